@@ -106,11 +106,11 @@ void Binding::upload(DeviceQueue& queue) {
 }
 
 void Binding::download(DeviceQueue& queue) {
-    if (!input_ && memory_) queue.download(host_->data(), *memory_, host_->size());
+    if (!input_ && memory_) queue.download(host_->data(), memory_->data(), host_->size());
     if (!open_ || open_->memory() == nullptr) return;
     layout_ = {layout_.type, open_->dims(), rowMajorStrides(open_->dims()), -1, 1};
     if (!host_ || host_->size() < layout_.bytes()) host_ = allocateHost(layout_.bytes());
-    queue.download(host_->data(), *open_->memory(), layout_.bytes());
+    queue.download(host_->data(), open_->memory()->data(), layout_.bytes());
 }
 
 } // namespace trtexec

@@ -62,7 +62,7 @@ public:
 
     cudaStream_t stream() override { return nullptr; }
     void upload(DeviceMemory& to, std::byte const* from, size_t bytes) override { std::memcpy(to.data(), from, bytes); }
-    void download(std::byte* to, DeviceMemory& from, size_t bytes) override { std::memcpy(to, from.data(), bytes); }
+    void download(std::byte* to, void const* from, size_t bytes) override { std::memcpy(to, from, bytes); }
     void mark(Moment moment) override { times_[static_cast<size_t>(moment)] = clock_.milliseconds(); }
     MomentTimes finish() override { return std::exchange(times_, MomentTimes{}); }
 

@@ -35,9 +35,7 @@ public:
     void upload(DeviceMemory& to, std::byte const* from, size_t bytes) override {
         require(stream_.copy(to.data(), from, bytes));
     }
-    void download(std::byte* to, DeviceMemory& from, size_t bytes) override {
-        require(stream_.copy(to, from.data(), bytes));
-    }
+    void download(std::byte* to, void const* from, size_t bytes) override { require(stream_.copy(to, from, bytes)); }
     void mark(Moment moment) override {
         auto const index = static_cast<size_t>(moment);
         require(stream_.mark(moments_[index]));

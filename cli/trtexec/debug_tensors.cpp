@@ -26,8 +26,10 @@ bool DebugFiles::processDebugTensor(void const* memory, nvinfer1::TensorLocation
     if (file == files_.end()) return true;
     int64_t elements = 1;
     for (int32_t axis = 0; axis < shape.nbDims; ++axis) elements *= shape.d[axis];
-    auto const bytes = static_cast<size_t>((elements * bitsOf(type) + 7) / 8);
-    writeFile(file->second, {static_cast<char const*>(memory), bytes});
+    std::string bytes(static_cast<size_t>((elements * bitsOf(type) + 7) / 8), '\0');
+    queue_->download(reinterpret_cast<std::byte*>(bytes.data()), memory, bytes.size()); // they are computed by now
+    queue_->finish();
+    writeFile(file->second, bytes);
     return true;
 } catch (std::exception const& error) { // the caller takes no exception
     log_.error(error.what());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device.h"
+
 #include <NvInferRuntime.h>
 
 #include <map>
@@ -14,7 +16,8 @@ class Log;
 /// Writes the elements of debug tensors to files, each time that they are computed.
 class DebugFiles final : public nvinfer1::IDebugListener {
 public:
-    DebugFiles(std::map<std::string, std::string> const& files, Log& log) : files_(files), log_(log) {}
+    DebugFiles(std::map<std::string, std::string> const& files, Device& device, Log& log)
+        : files_(files), log_(log), queue_(device.makeQueue(clock_)) {}
 
     /// Has the context show the tensors that there are files for. A Failure where one of them was not marked.
     void attach(nvinfer1::IExecutionContext& context);
@@ -25,6 +28,8 @@ public:
 private:
     std::map<std::string, std::string> const& files_; // by tensor
     Log& log_;
+    Clock const clock_;
+    std::unique_ptr<DeviceQueue> queue_; // elements come from the device by it
 };
 
 } // namespace trtexec

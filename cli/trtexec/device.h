@@ -45,7 +45,7 @@ public:
     /// For enqueueV3.
     virtual cudaStream_t stream() = 0;
     virtual void upload(DeviceMemory& to, std::byte const* from, size_t bytes) = 0;
-    virtual void download(std::byte* to, DeviceMemory& from, size_t bytes) = 0;
+    virtual void download(std::byte* to, void const* from, size_t bytes) = 0;
     virtual void mark(Moment moment) = 0;
     /// Waits until all is done. \return when each moment was; 0 for those that were not marked since the last call
     virtual MomentTimes finish() = 0;
