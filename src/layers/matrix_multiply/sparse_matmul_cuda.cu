@@ -275,6 +275,21 @@ std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> con
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 
+/// Each number of A is looked up, which takes longer than reading dense weights that a cache holds, and with more than
+/// 2 rows than reading any (as measured on an H200): then it costs more than the dense product, which reads them once.
+double costOf(KernelQuery const& query, SparseProduct const& product, Label const& label) {
+    constexpr double kCached = 48 << 20; // bytes
+    auto bytes = static_cast<double>(Packing(product, label.type).bytes + bytesOf(query.outputs[0], label));
+    for (size_t i = 0; i < query.inputs.size(); ++i)
+        bytes += i == kB ? 0 : static_cast<double>(bytesOf(query.inputs[i], label));
+    auto const dense = static_cast<double>(bytesOf(query.inputs[kB], label));
+    double const operations =
+        2 * static_cast<double>(product.rows) * dense / static_cast<double>(bytesOf(label.type, 1));
+    bool const pays = product.rows <= 2 && dense > kCached;
+    constexpr double kPlain = 0.3; // of the peak
+    return kernelCost(bytes + (pays ? 0 : 2 * dense), operations, kPlain * costs().float32);
+}
+
 class CudaSparseMatmul final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_sparse_matmul"; }
@@ -288,13 +303,7 @@ public:
             Variant variant{
                 .inputs = {query.inputs.size(), label}, .outputs = {label}, .packed = 1U << kB, .compute = type};
             variant.inputs[kB].type = query.node.input(kB)->literal()->type();
-            auto bytes = static_cast<double>(Packing(*product, type).bytes + bytesOf(query.outputs[0], label));
-            for (size_t i = 0; i < query.inputs.size(); ++i)
-                bytes += i == kB ? 0 : static_cast<double>(bytesOf(query.inputs[i], label));
-            double const operations = 2.0 * static_cast<double>(product->rows) * static_cast<double>(product->n) *
-                                      static_cast<double>(product->k);
-            constexpr double kPlain = 0.3; // of the peak: half is left out, but each number of A is looked up
-            variant.cost = kernelCost(bytes, operations, kPlain * costs().float32);
+            variant.cost = costOf(query, *product, label);
             offer.variants.push_back(std::move(variant));
         });
     }
