@@ -208,7 +208,9 @@ TEST(LowerAttentionOfRanks, refusesWhatSeveralRanksCannotShare) {
     Attention layer;
     auto const errorOf = [&](std::vector<test::Input> const& inputs) { return test::inferError(layer, inputs); };
     layer.ranks = 0;
-    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): 0 ranks; expected 1 or more");
+    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): 0 ranks; expected 1 to 1048576");
+    layer.ranks = INT64_MAX;
+    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): 9223372036854775807 ranks; expected 1 to 1048576");
     layer.ranks = 2;
     EXPECT_EQ(errorOf({x, x, x, {DataType::Float32, {3, 3}}}),
               "node (Attention): the mask [3,3] does not broadcast to the products [1,2,3,6] of query and key");

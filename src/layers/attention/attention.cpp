@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "layers/dequantize/dequantize.h"
+#include "layers/dist_collective/dist_collective.h"
 #include "layers/quantize/quantize.h"
 
 #include <algorithm>
@@ -108,7 +109,8 @@ void checkRanks(Operands const& in, Attention const& layer) {
     auto const refuse = [&](std::string_view what) {
         fail(ErrorCode::Unsupported, "an attention of ", layer.ranks, " ranks ", what);
     };
-    if (layer.ranks < 1) fail(ErrorCode::InvalidArgument, layer.ranks, " ranks; expected 1 or more");
+    if (layer.ranks < 1 || layer.ranks > DistCollective::kMostRanks)
+        fail(ErrorCode::InvalidArgument, layer.ranks, " ranks; expected 1 to ", DistCollective::kMostRanks);
     for (AttentionView const* view : {&layer.key, &layer.value}) {
         if (view->axes[kSequence] < 0) refuse("reads keys and values without a sequence");
     }

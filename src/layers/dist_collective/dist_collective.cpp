@@ -31,7 +31,6 @@ bool DistCollective::hasRoot() const {
 }
 
 void DistCollective::expectValid() const {
-    constexpr int64_t kMostRanks = 1 << 20;
     if (ranks < 1 || ranks > kMostRanks) fail(ErrorCode::InvalidArgument, ranks, " ranks; expected 1 to ", kMostRanks);
     std::set<int64_t> members;
     for (int64_t const rank : group) {

@@ -24,6 +24,8 @@ struct DistCollective final : LayerOf<DistCollective> {
 
     enum class Operation { AllReduce, AllGather, Broadcast, Reduce, ReduceScatter, AllToAll, Gather, Scatter };
 
+    static constexpr int64_t kMostRanks = 1 << 20;
+
     Operation operation = Operation::AllReduce;
     ReduceOperation reduction = ReduceOperation::None; // of those that reduce
     int64_t ranks = 1;                                 // R, which decides the shape; others may run on any number
