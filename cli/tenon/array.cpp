@@ -3,6 +3,8 @@
 
 #include "array.h"
 
+#include "small_float.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -30,26 +32,10 @@ template <class T> T at(Array const& array, size_t index) {
     return value;
 }
 
-/// A small binary float: `mantissaBits` below `exponentBits` below the sign.
-float smallFloat(unsigned bits, int exponentBits, int mantissaBits, bool hasInfinity) {
-    unsigned const mantissa = bits & ((1U << mantissaBits) - 1);
-    int const exponent = static_cast<int>(bits >> mantissaBits & ((1U << exponentBits) - 1));
-    int const top = (1 << exponentBits) - 1;
-    int const bias = top >> 1;
-    float const sign = (bits >> (exponentBits + mantissaBits) & 1U) != 0 ? -1.F : 1.F;
-    bool const allOnes = mantissa == (1U << mantissaBits) - 1;
-    if (exponent == top && hasInfinity) return mantissa == 0 ? sign * INFINITY : NAN;
-    if (exponent == top && allOnes) return NAN; // E4M3 has no infinity, and one NaN
-    if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissaBits);
-    return sign * std::ldexp(static_cast<float>(mantissa + (1U << mantissaBits)), exponent - bias - mantissaBits);
-}
-
 long double rawNumber(Array const& array, size_t index, DataType type) {
-    if (array.element == Element::Raw2) // kBF16
-        return std::bit_cast<float>(static_cast<uint32_t>(at<uint16_t>(array, index)) << 16);
+    if (array.element == Element::Raw2) return decode(at<uint16_t>(array, index), kBFloat);
     auto const bits = at<uint8_t>(array, index);
-    if (type == DataType::kE8M0) return bits == 255 ? NAN : std::ldexp(1.F, bits - 127);
-    return smallFloat(bits, 4, 3, false);
+    return type == DataType::kE8M0 ? decodeScale(bits) : decode(bits, kFloat8);
 }
 
 } // namespace
@@ -99,7 +85,7 @@ char const* nameOf(DataType type) {
 
 long double numberAt(Array const& array, size_t index, DataType type) {
     switch (array.element) {
-    case Element::Float16: return smallFloat(at<uint16_t>(array, index), 5, 10, true);
+    case Element::Float16: return decode(at<uint16_t>(array, index), kHalf);
     case Element::Float32: return at<float>(array, index);
     case Element::Float64: return at<double>(array, index);
     case Element::Int8: return at<int8_t>(array, index);

@@ -39,6 +39,8 @@ struct ElementInfo {
 };
 ElementInfo const& infoOf(Element element);
 ElementInfo const* elementOf(std::string_view descr);
+/// Whether numpy knows the elements as numbers.
+inline bool hasNumpyType(Element element) { return element != Element::Raw1 && element != Element::Raw2; }
 
 /// A dense row-major array in host memory.
 struct Array {

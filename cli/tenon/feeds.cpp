@@ -5,6 +5,7 @@
 
 #include "failure.h"
 #include "npy.h"
+#include "small_float.h"
 
 #include <algorithm>
 #include <bit>
@@ -29,22 +30,12 @@ void check(Array const& array, Port const& port) {
     ElementInfo const& found = infoOf(array.element);
     ElementInfo const& wanted = infoOf(elementFor(port));
     if (found.element != wanted.element) {
-        bool const isRaw = wanted.element == Element::Raw1 || wanted.element == Element::Raw2;
         fail("input ", portText(port), ": the file holds ", found.name, "; ",
-             isRaw ? joined("expected the type of that name of ml_dtypes, or raw elements of ", wanted.bytes, " bytes")
-                   : joined("save it with .astype('", wanted.name, "')"));
+             hasNumpyType(wanted.element)
+                 ? joined("save it with .astype('", wanted.name, "')")
+                 : joined("expected the type of that name of ml_dtypes, or raw elements of ", wanted.bytes, " bytes"));
     }
     if (!fits(array.dims, port.dims)) fail("input ", portText(port), ": the file has shape ", shapeText(array.dims));
-}
-
-/// The bits of a number that a small float (below a sign `exponentBits`, then `mantissaBits`) holds exactly.
-unsigned smallFloatBits(float value, int exponentBits, int mantissaBits) {
-    auto const bits = std::bit_cast<uint32_t>(value);
-    unsigned const sign = bits >> 31 << (exponentBits + mantissaBits);
-    if (value == 0) return sign;
-    int const bias = (1 << (exponentBits - 1)) - 1;
-    auto const exponent = static_cast<unsigned>(static_cast<int>(bits >> 23 & 0xFF) - 127 + bias);
-    return sign | exponent << mantissaBits | (bits & 0x7FFFFF) >> (23 - mantissaBits);
 }
 
 /// A multiple of 1/8 from -1 up to 1 as an element of this type; integers and bools are 0 or 1, which index anything.
@@ -52,9 +43,9 @@ uint64_t sampleBits(DataType type, int eighths) {
     float const value = static_cast<float>(eighths) / 8;
     switch (type) {
     case DataType::kFLOAT: return std::bit_cast<uint32_t>(value);
-    case DataType::kHALF: return smallFloatBits(value, 5, 10);
-    case DataType::kBF16: return smallFloatBits(value, 8, 7);
-    case DataType::kFP8: return smallFloatBits(value, 4, 3);
+    case DataType::kHALF: return encode(value, kHalf);
+    case DataType::kBF16: return encode(value, kBFloat);
+    case DataType::kFP8: return encode(value, kFloat8);
     case DataType::kE8M0: return 127;
     case DataType::kINT8:
     case DataType::kINT32:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "device.h"
+#include "options.h"
+#include "tensor_files.h"
 
 #include <NvInferRuntime.h>
 
@@ -13,23 +15,32 @@ namespace trtexec {
 
 class Log;
 
-/// Writes the elements of debug tensors to files, each time that they are computed.
+/// Writes the elements of debug tensors to files, each time that they are computed: a file holds those of the last
+/// query.
 class DebugFiles final : public nvinfer1::IDebugListener {
 public:
-    DebugFiles(std::map<std::string, std::string> const& files, Device& device, Log& log)
-        : files_(files), log_(log), queue_(device.makeQueue(clock_)) {}
+    DebugFiles(InferenceOptions const& options, Device& device, Log& log)
+        : options_(options), log_(log), queue_(device.makeQueue(clock_)) {}
 
     /// Has the context show the tensors that there are files for. A Failure where one of them was not marked.
-    void attach(nvinfer1::IExecutionContext& context);
+    void attach(nvinfer1::ICudaEngine const& engine, nvinfer1::IExecutionContext& context);
+    /// After all queries: writes the summary.
+    void finish() const;
 
     bool processDebugTensor(void const* memory, nvinfer1::TensorLocation location, nvinfer1::DataType type,
                             nvinfer1::Dims const& shape, char const* name, cudaStream_t stream) override;
 
 private:
-    std::map<std::string, std::string> const& files_; // by tensor
+    bool has(DebugFormat format) const { return options_.debugFormats.count(format) > 0; }
+    void write(std::string const& name, TensorValue const& tensor);
+
+    InferenceOptions const& options_;
     Log& log_;
     Clock const clock_;
     std::unique_ptr<DeviceQueue> queue_; // elements come from the device by it
+    std::string engineName_;
+    std::map<std::string, size_t> numbers_; // of tensors, in the order that they came in
+    std::map<size_t, std::string> summary_; // by the tensor's number: a JSON object
 };
 
 } // namespace trtexec

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "element.h"
 
+#include "../tenon/small_float.h"
 #include "failure.h"
 #include "specs.h"
 
@@ -17,47 +18,12 @@ namespace {
 
 using nvinfer1::DataType;
 
-// Small floats are read and written by their definition: sign, exponent of so many bits, fraction.
-struct FloatKind {
-    int exponentBits;
-    int fractionBits;
-    bool hasInfinity;
-};
-
-constexpr FloatKind kHalf{5, 10, true};
-constexpr FloatKind kBFloat{8, 7, true};
-constexpr FloatKind kFloat8{4, 3, false}; // E4M3
-
-float decode(uint32_t bits, FloatKind kind) {
-    int const bias = (1 << (kind.exponentBits - 1)) - 1;
-    uint32_t const fraction = bits & ((1U << kind.fractionBits) - 1);
-    int const exponent = static_cast<int>((bits >> kind.fractionBits) & ((1U << kind.exponentBits) - 1));
-    bool const negative = (bits >> (kind.fractionBits + kind.exponentBits)) & 1U;
-    bool const top = exponent == (1 << kind.exponentBits) - 1;
-    float magnitude = 0;
-    if (top && kind.hasInfinity)
-        magnitude = fraction == 0 ? INFINITY : NAN;
-    else if (top && fraction == (1U << kind.fractionBits) - 1)
-        magnitude = NAN;
-    else if (exponent == 0)
-        magnitude = std::ldexp(static_cast<float>(fraction), 1 - bias - kind.fractionBits);
-    else
-        magnitude =
-            std::ldexp(static_cast<float>(fraction + (1U << kind.fractionBits)), exponent - bias - kind.fractionBits);
-    return negative ? -magnitude : magnitude;
-}
-
-/// For values from -1 to 1, rounded towards zero.
-uint32_t encode(float value, FloatKind kind) {
-    int const bias = (1 << (kind.exponentBits - 1)) - 1;
-    int exponent = 0;
-    float const mantissa = std::frexp(std::abs(value), &exponent); // 0.5 to 1
-    uint32_t const sign = std::signbit(value) ? 1U << (kind.exponentBits + kind.fractionBits) : 0;
-    int const biased = exponent - 1 + bias;
-    if (value == 0 || biased <= 0) return sign;
-    auto const fraction = static_cast<uint32_t>(std::ldexp(mantissa, kind.fractionBits + 1));
-    return sign + (static_cast<uint32_t>(biased - 1) << kind.fractionBits) + fraction;
-}
+using tenon::cli::decode;
+using tenon::cli::encode;
+using tenon::cli::kBFloat;
+using tenon::cli::kFloat4;
+using tenon::cli::kFloat8;
+using tenon::cli::kHalf;
 
 template <class T> T read(std::byte const* memory, int64_t index) {
     T value;
@@ -70,6 +36,11 @@ std::string floatText(float value) {
     if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
     char digits[32];
     return {digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr};
+}
+
+/// Two elements lie in a byte, the first in its lower half.
+uint32_t readNibble(std::byte const* memory, int64_t index) {
+    return (read<uint8_t>(memory, index / 2) >> (index % 2 * 4)) & 15U;
 }
 
 template <class T, class Draw> void fill(std::span<std::byte> memory, Draw&& draw) {
@@ -120,25 +91,53 @@ void fillRandom(DataType type, std::span<std::byte> memory) {
     fail("inputs of type ", static_cast<int32_t>(type), " cannot be filled; give values by --loadInputs");
 }
 
-std::string elementText(DataType type, std::byte const* memory, int64_t index) {
+bool isReal(DataType type) {
     switch (type) {
-    case DataType::kFLOAT: return floatText(read<float>(memory, index));
-    case DataType::kHALF: return floatText(decode(read<uint16_t>(memory, index), kHalf));
-    case DataType::kBF16: return floatText(decode(read<uint16_t>(memory, index), kBFloat));
-    case DataType::kFP8: return floatText(decode(read<uint8_t>(memory, index), kFloat8));
-    case DataType::kINT64: return asText(read<int64_t>(memory, index));
-    case DataType::kINT32: return asText(read<int32_t>(memory, index));
-    case DataType::kINT8: return asText(int{read<int8_t>(memory, index)});
-    case DataType::kUINT8: return asText(int{read<uint8_t>(memory, index)});
-    case DataType::kBOOL: return read<uint8_t>(memory, index) == 0 ? "0" : "1";
-    case DataType::kINT4: {
-        int const nibble = (read<uint8_t>(memory, index / 2) >> (index % 2 * 4)) & 15;
-        return asText(nibble < 8 ? nibble : nibble - 16);
-    }
+    case DataType::kFLOAT:
+    case DataType::kHALF:
+    case DataType::kBF16:
+    case DataType::kFP8:
     case DataType::kFP4:
-    case DataType::kE8M0: break;
+    case DataType::kE8M0: return true;
+    case DataType::kINT64:
+    case DataType::kINT32:
+    case DataType::kINT8:
+    case DataType::kUINT8:
+    case DataType::kINT4:
+    case DataType::kBOOL: return false;
     }
-    fail("outputs of type ", static_cast<int32_t>(type), " cannot be printed");
+    fail("type ", static_cast<int32_t>(type), " does not exist");
+}
+
+float realElement(DataType type, std::byte const* memory, int64_t index) {
+    switch (type) {
+    case DataType::kFLOAT: return read<float>(memory, index);
+    case DataType::kHALF: return decode(read<uint16_t>(memory, index), kHalf);
+    case DataType::kBF16: return decode(read<uint16_t>(memory, index), kBFloat);
+    case DataType::kFP8: return decode(read<uint8_t>(memory, index), kFloat8);
+    case DataType::kFP4: return decode(readNibble(memory, index), kFloat4);
+    case DataType::kE8M0: return tenon::cli::decodeScale(read<uint8_t>(memory, index));
+    default: fail("elements of type ", static_cast<int32_t>(type), " are no real numbers");
+    }
+}
+
+int64_t integerElement(DataType type, std::byte const* memory, int64_t index) {
+    switch (type) {
+    case DataType::kINT64: return read<int64_t>(memory, index);
+    case DataType::kINT32: return read<int32_t>(memory, index);
+    case DataType::kINT8: return read<int8_t>(memory, index);
+    case DataType::kUINT8: return read<uint8_t>(memory, index);
+    case DataType::kBOOL: return read<uint8_t>(memory, index) == 0 ? 0 : 1;
+    case DataType::kINT4: {
+        auto const nibble = static_cast<int64_t>(readNibble(memory, index));
+        return nibble < 8 ? nibble : nibble - 16;
+    }
+    default: fail("elements of type ", static_cast<int32_t>(type), " are no integers");
+    }
+}
+
+std::string elementText(DataType type, std::byte const* memory, int64_t index) {
+    return isReal(type) ? floatText(realElement(type, memory, index)) : asText(integerElement(type, memory, index));
 }
 
 } // namespace trtexec

@@ -17,6 +17,13 @@ int bitsOf(nvinfer1::DataType type);
 /// A Failure for types that have no such values.
 void fillRandom(nvinfer1::DataType type, std::span<std::byte> memory);
 
+/// Whether elements are floating point numbers; the others are integers and bools.
+bool isReal(nvinfer1::DataType type);
+/// Element `index` of a type that isReal().
+float realElement(nvinfer1::DataType type, std::byte const* memory, int64_t index);
+/// Element `index` of any other type; bools are 0 or 1.
+int64_t integerElement(nvinfer1::DataType type, std::byte const* memory, int64_t index);
+
 /// Element `index` as a number: floats with as many digits as it takes to read the same value back, bools as 0 or 1.
 std::string elementText(nvinfer1::DataType type, std::byte const* memory, int64_t index);
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -75,6 +76,22 @@ TEST(Element, RandomValuesFillTheirRange) {
 TEST(Element, TypesWithoutValuesAreRefused) {
     std::vector<std::byte> memory(8);
     EXPECT_THROW(fillRandom(DataType::kFP4, memory), Failure);
+}
+
+// The values of the two as OCP's "Microscaling Formats (MX) v1.0" lists them.
+TEST(Element, FloatsOfFourBitsAndScalesAreReadByTheirDefinition) {
+    std::array<std::byte, 8> nibbles;
+    for (size_t i = 0; i < nibbles.size(); ++i) nibbles[i] = std::byte(2 * i + 16 * (2 * i + 1));
+    std::vector<float> const positive{0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+    for (int64_t i = 0; i < 16; ++i) {
+        float const value = positive[static_cast<size_t>(i % 8)];
+        EXPECT_EQ(realElement(DataType::kFP4, nibbles.data(), i), i < 8 ? value : -value);
+    }
+    std::byte const scales[] = {std::byte{127}, std::byte{0}, std::byte{254}, std::byte{255}};
+    EXPECT_EQ(realElement(DataType::kE8M0, scales, 0), 1.F);
+    EXPECT_EQ(realElement(DataType::kE8M0, scales, 1), std::ldexp(1.F, -127));
+    EXPECT_EQ(realElement(DataType::kE8M0, scales, 2), std::ldexp(1.F, 127));
+    EXPECT_TRUE(std::isnan(realElement(DataType::kE8M0, scales, 3)));
 }
 
 } // namespace

@@ -67,6 +67,16 @@ void setDebugFiles(Options& options, Value value) {
     }
 }
 
+void setDebugFormats(Options& options, Value value) {
+    for (std::string const& format : split(value.text(), ','))
+        options.inference.debugFormats.insert(FlagValue(value.flag(), format)
+                                                  .choice<DebugFormat>({{"summary", DebugFormat::kSummary},
+                                                                        {"numpy", DebugFormat::kNumpy},
+                                                                        {"string", DebugFormat::kString},
+                                                                        {"raw", DebugFormat::kRaw}}));
+    if (options.inference.debugFormats.empty()) value.reject("summary, numpy, string or raw");
+}
+
 // ---- several spellings of one flag
 
 void setStreams(Options& options, Value value) { options.inference.streams = value.integer(1, 1024); }
@@ -305,6 +315,10 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value) { o.inference.separateProfileRun = true; }},
     {kInference, "--saveDebugTensors", "spec", "Write tensors that were marked to raw files; spec ::= name:file[,spec]",
      setDebugFiles},
+    {kInference, "--saveAllDebugTensors", "format,...",
+     "Write all tensors that were marked, as the last query made them, to files of the current folder; format ::= "
+     "summary (tensor_summary.json), numpy, string, raw",
+     setDebugFormats},
     {kInference, "--weightStreamingBudget", "N",
      "Weights of an engine of --allowWeightStreaming on the device: 20M, 50%, -1 (what has room), -2 (all, the "
      "default)",
@@ -410,7 +424,6 @@ constexpr Flag kFlags[] = {
     {kRefused, "--remoteAutoTuningConfig", "spec", "engines are built on the machine that asks for them", nullptr},
     {kRefused, "--safe", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
-    {kRefused, "--saveAllDebugTensors", "spec", "name the tensors: --saveDebugTensors=name:file", nullptr},
     {kRefused, "--batch", "N", kExplicitBatch, nullptr},
     {kRefused, "--maxBatch", "N", kExplicitBatch, nullptr},
     {kRefused, "--uff", "<file>", kNoUff, nullptr},

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,9 @@ struct WeightBudget {
     double amount = 0; // percent, or bytes
 };
 
+/// Kinds of files of debug tensors.
+enum class DebugFormat { kRaw, kNumpy, kString, kSummary };
+
 struct InferenceOptions {
     WeightBudget weightBudget;
     std::map<std::string, Dimensions> shapes;  // by input; a name may hold one '*'
@@ -119,6 +123,7 @@ struct InferenceOptions {
     bool cudaGraph = false;
     bool separateProfileRun = false;
     std::map<std::string, std::string> debugFiles; // by tensor
+    std::set<DebugFormat> debugFormats;            // of all debug tensors
     bool timeDeserialize = false;
 };
 

@@ -155,10 +155,10 @@ void attach(LayerProfile& profile, Stream& stream) {
 
 void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log) {
     LayerProfile profile; // these two live as long as the contexts that know them
-    DebugFiles debugFiles(options.inference.debugFiles, device, log);
+    DebugFiles debugFiles(options.inference, device, log);
     Streams const streams = makeStreams(device, engine, options.inference, log);
     Stream& first = *streams.front();
-    debugFiles.attach(first.context());
+    debugFiles.attach(engine, first.context());
     reportLayers(options.report, engine, &first.context(), log);
     reportProfiles(options.report, engine, log);
     bool const separate = options.inference.separateProfileRun;
@@ -176,6 +176,7 @@ void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log
     } else {
         reportPerformance(queries, options, device.queuesWork(), log);
     }
+    debugFiles.finish();
     reportOutputs(options.report, first, log);
     if (profiled && separate) {
         attach(profile, first);

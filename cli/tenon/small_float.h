@@ -1,0 +1,28 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::cli {
+
+/// A binary float of few bits by its definition: sign, exponent, fraction.
+struct SmallFloat {
+    int exponentBits;
+    int fractionBits;
+    enum { kInfinity, kOneNan, kNumbers } top; // what the largest exponent means
+};
+
+constexpr SmallFloat kHalf{5, 10, SmallFloat::kInfinity};
+constexpr SmallFloat kBFloat{8, 7, SmallFloat::kInfinity};
+constexpr SmallFloat kFloat8{4, 3, SmallFloat::kOneNan};  // E4M3: the largest fraction, too
+constexpr SmallFloat kFloat4{2, 1, SmallFloat::kNumbers}; // E2M1
+
+float decode(uint32_t bits, SmallFloat kind);
+/// For values from -1 to 1, rounded towards zero.
+uint32_t encode(float value, SmallFloat kind);
+/// E8M0: a power of two.
+float decodeScale(uint8_t bits);
+
+} // namespace tenon::cli
