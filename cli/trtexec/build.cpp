@@ -9,6 +9,7 @@
 #include "network.h"
 #include "plugins.h"
 #include "progress_bar.h"
+#include "sparsify.h"
 
 #include <NvOnnxParser.h>
 #include <tenon/engine_file.h>
@@ -67,7 +68,7 @@ void setFlags(BuildOptions const& options, IBuilderConfig& config) {
         {BuilderFlag::kWEIGHT_STREAMING, options.weightStreaming},
         {BuilderFlag::kSAFETY_SCOPE, options.restricted},
         {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
-        {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity},
+        {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity != Sparsity::kDisabled},
         {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},
         {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
         {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache},
@@ -170,6 +171,8 @@ SavedEngine build(Options const& options, Log& log) {
     auto const network = makeNetwork(options.build, *builder);
     std::shared_ptr<void> const parser = parseModel(options, *network, log);
 
+    PrunedWeights pruned;
+    if (options.build.sparsity == Sparsity::kForced) pruned = sparsify(*network);
     applyToNetwork(options.build, *network, log);
     auto const profiles = addProfiles(options.build, *network, *builder, *config, log);
     configure(options, *config);

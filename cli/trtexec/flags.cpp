@@ -138,7 +138,8 @@ void setHardware(Options& options, Value value) {
 }
 
 void setSparsity(Options& options, Value value) {
-    options.build.sparsity = value.choice<bool>({{"disable", false}, {"enable", true}});
+    options.build.sparsity = value.choice<Sparsity>(
+        {{"disable", Sparsity::kDisabled}, {"enable", Sparsity::kEnabled}, {"force", Sparsity::kForced}});
 }
 
 void setConstraints(Options& options, Value value) {
@@ -223,7 +224,8 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value v) { o.build.layerPrecisions = readLayerTypes(v); }},
     {kBuild, "--layerOutputTypes", "spec", "Types of the outputs of layers, such as split:fp16+fp32",
      [](Options& o, Value v) { o.build.layerOutputTypes = readLayerTypes(v); }},
-    {kBuild, "--sparsity", "mode", "disable (default) or enable", setSparsity},
+    {kBuild, "--sparsity", "mode",
+     "disable (default), enable, or force, which sets the two smaller of each four weights to zero", setSparsity},
     {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
     {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
     {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},

@@ -35,6 +35,9 @@ struct LayerType {
 
 enum class PrecisionConstraints { kNone, kObey, kPrefer };
 
+/// Whether kernels may count on zeros among weights, and whether weights are overwritten to have them.
+enum class Sparsity { kDisabled, kEnabled, kForced };
+
 struct BuildOptions {
     std::vector<ShapeRanges> profiles;
     std::string calibrationFile;
@@ -59,7 +62,7 @@ struct BuildOptions {
     std::string refitFromOnnx;
     bool versionCompatible = false;
     bool planVersionOnly = false;
-    bool sparsity = false;
+    Sparsity sparsity = Sparsity::kDisabled;
     bool pluginsFirst = false; // a plugin goes before the importer of the same operator
     bool distributiveIndependence = false;
     bool directIo = false;

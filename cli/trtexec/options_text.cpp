@@ -11,6 +11,10 @@ using nvinfer1::MemoryPoolType;
 
 std::string_view enabled(bool on) { return on ? "Enabled" : "Disabled"; }
 
+std::string_view sparsityText(Sparsity sparsity) {
+    return sparsity == Sparsity::kForced ? "Forced" : enabled(sparsity == Sparsity::kEnabled);
+}
+
 std::string spaced(std::vector<std::string> const& words) { return words.empty() ? "" : " " + joined(words, " "); }
 
 std::string poolText(BuildOptions const& build, MemoryPoolType pool) {
@@ -114,7 +118,7 @@ std::string buildText(BuildOptions const& build) {
                   "Version Compatible: ", enabled(build.versionCompatible), '\n',      //
                   "Weight Streaming: ", enabled(build.weightStreaming), '\n',          //
                   "directIO: ", enabled(build.directIo), '\n',                         //
-                  "Sparsity: ", enabled(build.sparsity), '\n',                         //
+                  "Sparsity: ", sparsityText(build.sparsity), '\n',                    //
                   "Skip inference: ", enabled(build.skipInference), '\n',              //
                   "Save engine: ", build.saveEngine, '\n',                             //
                   "Load engine: ", build.loadEngine, '\n',                             //

@@ -104,6 +104,26 @@ TEST_F(CudaEngine, runsAgainAndAgainWithTheSameAndWithOtherAddresses) {
     EXPECT_NE(first[0], first[1]);
 }
 
+TEST_F(CudaEngine, saysWhichLibrariesItTakesKernelsFrom) {
+    auto const sourcesOf = [](Defining& d) { return Running(*d.build()).engine->getTacticSources(); };
+    Floats const ones(64 * 64 * 9, 1);
+    Weights const kernel{DataType::kFLOAT, ones.data(), 64 * 64 * 9};
+    Defining convolving;
+    convolving.output(
+        convolving.network->addConvolutionNd(convolving.input("x", {1, 64, 56, 56}), 64, Dims2{3, 3}, kernel, Weights{})
+            ->getOutput(0));
+    EXPECT_EQ(sourcesOf(convolving), 1U << static_cast<uint32_t>(TacticSource::kCUDNN));
+    Defining multiplying;
+    multiplying.output(multiplying.network
+                           ->addMatrixMultiply(multiplying.input("a", {512, 512}), MatrixOperation::kNONE,
+                                               multiplying.input("b", {512, 512}), MatrixOperation::kNONE)
+                           ->getOutput(0));
+    EXPECT_EQ(sourcesOf(multiplying), 1U << static_cast<uint32_t>(TacticSource::kCUBLAS_LT));
+    Defining neither;
+    neither.output(neither.network->addUnary(neither.input("x", {2}), UnaryOperation::kNEG)->getOutput(0));
+    EXPECT_EQ(sourcesOf(neither), 0U);
+}
+
 // y = sums of 3x3 ones of 64 channels, what is outside of X is 0. The driver's pool of memory is far away from a
 // library's own variables, and from the memory of cudaMalloc.
 TEST_F(CudaEngine, readsPicturesWhereverTheyLie) {

@@ -30,6 +30,19 @@ def makeConv(path, seed=0):
          [("w", weights)])
 
 
+def makeWeighted(path, change=lambda weights, axis: weights):
+    """A convolution and two products; `change` makes other weights, which are summed over `axis`."""
+    random = np.random.default_rng(7)
+    weights = {name: change(random.standard_normal(shape).astype(np.float32), axis)
+               for name, shape, axis in (("w", (8, 6, 3, 3), 1), ("right", (16, 10), 0), ("turned", (4, 10), 1))}
+    save(path, [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1], name="conv"),
+                helper.make_node("Reshape", ["c", "rows"], ["r"], name="reshape"),
+                helper.make_node("MatMul", ["r", "right"], ["m"], name="matmul"),
+                helper.make_node("Gemm", ["m", "turned"], ["y"], transB=1, name="gemm")],
+         [("x", TensorProto.FLOAT, [1, 6, 4, 4])], [("y", TensorProto.FLOAT, [8, 4])],
+         [*weights.items(), ("rows", np.array([8, 16]))])
+
+
 def makeExpand(path):
     """The values of an input decide the shape of the output."""
     save(path, [helper.make_node("Expand", ["x", "shape"], ["y"], name="expand")],

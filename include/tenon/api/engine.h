@@ -205,7 +205,7 @@ public:
     /// The format in words; "", and an error, for a name that is no input or output. Valid as long as the engine.
     virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName) const noexcept = 0;
     /// The vectorized axis; -1 where the format has none.
-    virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName) const noexcept = 0;
+    virtual int32_t TENON_FROM_10(getTensorVectorizedDim)(char const* tensorName) const noexcept = 0;
     // The same for a certain profile.
     /// The same for a certain profile: formats are those of all profiles, so the number is not looked at.
     virtual int32_t TENON_FROM_8(getTensorBytesPerComponent)(char const* tensorName,
@@ -219,8 +219,8 @@ public:
     virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName,
                                                           int32_t profileIndex) const noexcept = 0;
     /// The same for a certain profile, which is not looked at.
-    virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName,
-                                                         int32_t profileIndex) const noexcept = 0;
+    virtual int32_t TENON_FROM_10(getTensorVectorizedDim)(char const* tensorName,
+                                                          int32_t profileIndex) const noexcept = 0;
 
     /// kNONE: an engine makes itself ready for the device that it is opened on, whatever it was built on.
     virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
@@ -304,7 +304,19 @@ public:
                                        OptProfileSelector select) const noexcept {
         return tenonAbi::dims(getProfileShape_(tensorName, profileIndex, select));
     }
-    /// 0: an engine does not say which libraries its kernels are from.
+#if TENON_LEVEL < 10
+    /// The vectorized axis, counted as getTensorShape() has them; -1 where the format has none.
+    TENON_LEVELED int32_t getTensorVectorizedDim(char const* tensorName) const noexcept {
+        int32_t const axis = getTensorVectorizedDim_(tensorName);
+        return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;
+    }
+    /// The same for a certain profile, which is not looked at.
+    TENON_LEVELED int32_t getTensorVectorizedDim(char const* tensorName, int32_t) const noexcept {
+        return getTensorVectorizedDim(tensorName);
+    }
+#endif
+    /// Those that this engine takes kernels from: kCUDNN and kCUBLAS_LT, where the level has them, on a GPU. Others that
+    /// setTacticSources() had may be left out at the next build.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
@@ -314,7 +326,7 @@ public:
     /// \name Bindings
     /// Inputs and outputs by number: all of them for the first optimization profile, then all for the next one. Numbers
     /// out of range are answered as names that are no input or output. Dimensions of an engine with implicit batch are
-    /// those behind the batch; by name, a tensor of such an engine has its batch axis.
+    /// those behind the batch.
     /// \{
     int32_t getNbBindings() const noexcept { return TENON_FROM_8(getNbIOTensors)() * getNbOptimizationProfiles(); }
     /// -1 where there is none of that name.
@@ -371,9 +383,9 @@ public:
     char const* getBindingFormatDesc(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorFormatDesc)(tensorOf_(bindingIndex));
     }
-    /// getTensorVectorizedDim() of the binding, counted without the batch where that is implicit.
+    /// The vectorized axis, counted without the batch where that is implicit; -1 where the format has none.
     int32_t getBindingVectorizedDim(int32_t bindingIndex) const noexcept {
-        int32_t const axis = TENON_FROM_8(getTensorVectorizedDim)(tensorOf_(bindingIndex));
+        int32_t const axis = getTensorVectorizedDim_(tensorOf_(bindingIndex));
         return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;
     }
     /// \}

@@ -202,18 +202,21 @@ TEST(SparseMatmul, takesMoreRowsThanItWasBuiltFor) {
 }
 
 TEST(SparseMatmul, runsInAnEngineThatWasSaved) {
-    bool const isFast = test::testedDevice() != Device::Cpu || cpu::bestIsa() != cpu::Isa::Portable;
+    bool const isOnGpu = test::testedDevice() != Device::Cpu;
+    bool const isFast = isOnGpu || cpu::bestIsa() != cpu::Isa::Portable;
+    int64_t const k = isOnGpu ? 4096 : 203; // on a GPU it is worth the while where a cache does not hold the weights
+    int64_t const n = isOnGpu ? 4096 : 530;
     for (bool const isAllowed : {true, false}) {
-        SparseCase const one{{1, 203}, 530};
+        SparseCase const one{{1, k}, n};
         Graph graph;
-        Tensor* const x = graph.addInput("x", DataType::Float32, {1, 203});
+        Tensor* const x = graph.addInput("x", DataType::Float32, {1, k});
         graph.markOutput(graph.emit(one.layer(), {x, graph.emit(Constant(one.weights()), {})}, "fc"));
         BuildConfig config;
         config.profiles = {Profile{}};
         config.settings.sparse = isAllowed;
         test::EngineRun run(graph, config);
         EXPECT_EQ(isSparse(*run.engine().plan().nodes.at(0).kernel), isAllowed && isFast);
-        test::expectClose(run.run({one.x()})[0], one.expected(), 1e-5, "fc");
+        test::expectClose(run.run({one.x()})[0], one.expected(), isOnGpu ? 1e-4 : 1e-5, "fc");
     }
 }
 

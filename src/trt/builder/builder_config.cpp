@@ -151,7 +151,7 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
         settings_.poolLimits[index] = poolSize;
         if (pool == api::MemoryPoolType::kTACTIC_SHARED_MEMORY)
             reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY",
-                               "libraries do not tell how much of it their kernels take");
+                               "cuBLASLt does not tell how much of it its kernels take");
         else if (pool != api::MemoryPoolType::kWORKSPACE && pool != api::MemoryPoolType::kTACTIC_DRAM)
             reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool of a DLA", "there is no DLA");
     });

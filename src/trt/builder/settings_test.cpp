@@ -291,7 +291,7 @@ TEST(Settings, ofDlasAndOfSharedMemorySayThatNothingFollowsThem) {
               "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
     d.config->setMemoryPoolLimit(MemoryPoolType::kTACTIC_SHARED_MEMORY, 4096);
     EXPECT_EQ(d.messages.warnings.back(), "IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY has no effect: "
-                                          "libraries do not tell how much of it their kernels take");
+                                          "cuBLASLt does not tell how much of it its kernels take");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "tenon/plan.h"
 #include "trt/builder/builder.h"
 #include "trt/edge/convert.h"
+#include "trt/edge/tactic_libraries.h"
 
 #include <algorithm>
 #include <atomic>
@@ -192,13 +193,12 @@ void expectServed(Network const& network, BuilderConfig const& config) {
     noteFlagsWithoutEffect(config, network.reporter());
 }
 
-/// Libraries by what the names of their kernels begin with.
 void leaveOutSources(PlanSettings& settings, BuilderConfig const& config) {
     using api::TacticSource;
     settings.compiles = !config.leavesOut(TacticSource::kJIT_CONVOLUTIONS);
-    if (config.leavesOut(TacticSource::kCUDNN)) settings.avoidedLibraries = "cudnn";
+    if (config.leavesOut(TacticSource::kCUDNN)) settings.avoidedLibraries = kCudnn;
     if (config.leavesOut(TacticSource::kCUBLAS) && config.leavesOut(TacticSource::kCUBLAS_LT))
-        settings.avoidedLibraries += settings.avoidedLibraries.empty() ? "cublaslt" : " cublaslt";
+        settings.avoidedLibraries += text(settings.avoidedLibraries.empty() ? "" : " ", kCublasLt);
 }
 
 Refittable refittable(BuilderConfig const& config) {

@@ -10,6 +10,7 @@
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/small_configs.h"
+#include "trt/edge/tactic_libraries.h"
 #include "trt/engine/context_face.h"
 #include "trt/engine/inspector.h"
 #include "trt/engine/layer_information.h"
@@ -163,6 +164,28 @@ char const* EngineFace::getTensorFormatDesc(char const* tensorName, int32_t) con
 }
 int32_t EngineFace::getTensorVectorizedDim(char const* tensorName, int32_t) const noexcept {
     return getTensorVectorizedDim(tensorName);
+}
+
+namespace {
+
+uint64_t tacticSources(Plan const& plan) {
+    uint64_t sources = 0;
+    auto const add = [&](Kernel const& kernel, std::string_view library, api::TacticSource source) {
+        if (kernel.name().starts_with(library)) sources |= uint64_t{1} << static_cast<int>(source);
+    };
+    for (Assignment const& assignment : plan.nodes) {
+        for (auto const& body : assignment.bodies) sources |= tacticSources(*body);
+        if (!assignment.kernel) continue;
+        add(*assignment.kernel, kCudnn, api::TacticSource::kCUDNN);
+        add(*assignment.kernel, kCublasLt, api::TacticSource::kCUBLAS_LT);
+    }
+    return sources;
+}
+
+} // namespace
+
+uint64_t EngineFace::getTacticSources_() const noexcept {
+    return guardedOr(uint64_t{0}, reporter_, "getTacticSources", [&] { return tacticSources(plan()); });
 }
 
 char const* EngineFace::getAliasedInputTensor(char const* tensorName) const noexcept {

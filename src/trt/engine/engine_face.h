@@ -93,7 +93,7 @@ protected:
     api::Dims64 getTensorShape_(char const* tensorName) const noexcept override;
     api::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
                                  api::OptProfileSelector select) const noexcept override;
-    uint64_t getTacticSources_() const noexcept override { return 0; }
+    uint64_t getTacticSources_() const noexcept override;
     int32_t getBindingIndex_(char const* name) const noexcept override;
     char const* getBindingName_(int32_t bindingIndex) const noexcept override;
     api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;

@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string_view>
+
+namespace tenon::trt {
+
+// What the names of a library's kernels begin with; cuBLAS's are cuBLASLt's.
+inline constexpr std::string_view kCudnn = "cudnn";
+inline constexpr std::string_view kCublasLt = "cublaslt";
+
+} // namespace tenon::trt
