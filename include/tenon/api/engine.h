@@ -315,7 +315,7 @@ public:
         return getTensorVectorizedDim(tensorName);
     }
 #endif
-    /// Those that this engine takes kernels from: kCUDNN and kCUBLAS_LT, where the level has them, on a GPU. Others that
+    /// Those that this engine takes kernels from: on a GPU kCUDNN and kCUBLAS_LT, where the level has them. Others that
     /// setTacticSources() had may be left out at the next build.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
