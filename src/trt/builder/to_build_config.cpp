@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "calibration/calibrate.h"
 #include "layers/control_edge/control_edge.h"
 #include "tenon/plan.h"
 #include "trt/builder/builder.h"
@@ -89,7 +90,9 @@ void expectLoopsAskNothing(Network const& network) {
 }
 
 void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
-    if (std::ranges::none_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; }))
+    bool const hasRange =
+        std::ranges::any_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; });
+    if (!hasRange && !isExplicitlyQuantized(graph)) // there TensorRT wants the flag
         reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange or a calibrator");
 }
 
