@@ -90,9 +90,8 @@ void expectLoopsAskNothing(Network const& network) {
 }
 
 void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
-    bool const hasRange =
-        std::ranges::any_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; });
-    if (!hasRange && !isExplicitlyQuantized(graph)) // there TensorRT wants the flag
+    auto const hasRange = [](auto const& tensor) { return tensor->quantum.scale != 0; };
+    if (std::ranges::none_of(graph.tensors(), hasRange) && !isExplicitlyQuantized(graph))
         reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange or a calibrator");
 }
 
@@ -135,7 +134,7 @@ void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& netw
 
 float scaleIn(Graph const& graph, Tensor const& io) {
     Tensor const* const same = graph.tensorNamed(io.name);
-    return same ? same->quantum.scale : io.quantum.scale;
+    return same && same->quantum.scale != 0 ? same->quantum.scale : io.quantum.scale;
 }
 
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
@@ -236,6 +235,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
     core.workspaceLimit = config.workspaceLimit();
     core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
+    core.settings.keepsNans = config.has(BuilderFlag::kSTRICT_NANS);
     core.settings.independent = config.has(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE);
     leaveOutSources(core.settings, config);
     core.settings.auxStreams = config.auxStreams();
