@@ -150,8 +150,7 @@ void setConstraints(Options& options, Value value) {
 }
 
 constexpr std::string_view kNoDla = "there are no DLA cores";
-constexpr std::string_view kExplicitBatch =
-    "batch is explicit; give the shapes by --shapes, or in the deploy file of a Caffe model";
+constexpr std::string_view kExplicitBatch = "batch is explicit; give the shapes, with the batch, by --shapes";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 
