@@ -156,8 +156,7 @@ void checkFile(Options&, Value value) { value.file(); }
 void checkStrategy(Options&, Value value) { value.choice<int>({{"static", 0}, {"profile", 1}, {"runtime", 2}}); }
 
 constexpr std::string_view kNoDla = "there are no DLA cores";
-constexpr std::string_view kExplicitBatch =
-    "batch is explicit; give the shapes by --shapes, or in the deploy file of a Caffe model";
+constexpr std::string_view kExplicitBatch = "batch is explicit; give the shapes, with the batch, by --shapes";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 
