@@ -113,7 +113,11 @@ private:
     void setAddress(Tensor const& io, void* data);
     void run(cudaStream_t stream, bool isWaitedFor = false);
     void record(cudaStream_t stream);
+    /// The elements of a shape tensor; null where they are not known before a run.
+    Literal const* shapeValue(Tensor const& tensor) const;
+    void writeShapeOutputs();
     void watchDebugTensors();
+    [[noreturn]] void failForDebugName(char const* name) const;
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
     /// Null where all is done when a run returns.
