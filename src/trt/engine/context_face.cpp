@@ -314,7 +314,8 @@ bool ContextFace::reportToProfiler() const noexcept {
 void ContextFace::watchDebugTensors() {
     if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
     context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
-        if (tensor.isDebug ? debug_.shown.contains(&tensor) : debug_.unfused) showDebugTensor(tensor, dims, data);
+        bool const isUnfused = debug_.unfused && !tensor.isDebug && loaded_->ownTensors.contains(&tensor);
+        if (isUnfused || debug_.shown.contains(&tensor)) showDebugTensor(tensor, dims, data);
     });
 }
 

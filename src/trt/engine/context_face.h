@@ -150,7 +150,7 @@ private:
     struct {
         api::v_1_0::IDebugListener* listener = nullptr;
         std::set<Tensor const*> shown; // of those that were marked
-        bool unfused = false;          // the others too
+        bool unfused = false;          // the others too, but those in loops and branches, which have no names
         cudaStream_t stream = nullptr; // of the run
     } debug_;
     std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()

@@ -216,7 +216,19 @@ TEST(DebugTensors, ofALoopAreShownInEachTrip) {
     EXPECT_EQ(recorder.seen, (Shown{{"sum", expected.at("sum")}}));
 }
 
-TEST(DebugTensors, ofALoopThatIsNotMadeAreNotShown) {
+TEST(DebugTensors, thatFusionLeavesOverInALoopAreNotShown) {
+    LoopToDebug n;
+    n.d.network->markUnfusedTensorsAsDebugTensors();
+    n.d.output(n.last);
+    Running r(*n.d.build());
+    Recorder recorder;
+    EXPECT_TRUE(r.context->setDebugListener(&recorder));
+    EXPECT_TRUE(r.context->setUnfusedTensorsDebugState(true));
+    EXPECT_EQ(r.run({10, 20}, 2), (std::vector<float>{16, 26}));
+    EXPECT_EQ(recorder.seen, (Shown{{"y", {{16, 26}}}}));
+}
+
+TEST(DebugTensors, thatNothingOfALoopIsMadeOfAreNotShown) {
     LoopToDebug n;
     EXPECT_TRUE(n.d.network->markDebug(*n.sum));
     ITensor* unread = n.d.network->addUnary(*n.value, UnaryOperation::kNEG)->getOutput(0);

@@ -14,6 +14,7 @@ LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
     Graph const& graph = core->plan().graph;
     ios.assign(graph.inputs().begin(), graph.inputs().end());
     ios.insert(ios.end(), graph.outputs().begin(), graph.outputs().end());
+    for (auto const& tensor : graph.tensors()) ownTensors.insert(tensor.get());
     forEachPlan(core->plan(), [&](Plan const& plan) {
         for (auto const& tensor : plan.graph.tensors()) {
             if (tensor->isDebug) debugTensors.push_back(tensor.get());
