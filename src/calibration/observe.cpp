@@ -88,7 +88,8 @@ public:
             context_.setAddress(input, const_cast<void*>(hostInputs_.back().data()));
         }
         context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
-            if (tensor.isDebug) take(tensor, dims, data);
+            bool const hasRange = tensor.isDebug && !tensor.onHost && !tensor.literal();
+            if (hasRange) take(tensor, dims, data);
         });
     }
 
@@ -106,11 +107,7 @@ private:
     Graph const& graph() const { return engine_.plan().graph; }
 
     void runOne(std::vector<void*> const& addresses) {
-        for (size_t i = 0; i < inputs_.size(); ++i) {
-            Tensor const& input = *inputs_[i];
-            context_.setAddress(&input, addresses[i]);
-            if (input.isDebug) take(input, context_.inputShape(&input), addresses[i]);
-        }
+        for (size_t i = 0; i < inputs_.size(); ++i) context_.setAddress(inputs_[i], addresses[i]);
         context_.enqueue(nullptr);
         engine_.backend().synchronize(nullptr);
     }

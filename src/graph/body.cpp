@@ -49,6 +49,17 @@ struct AskedFields {
     }
 };
 
+/// A tensor that is kept to be shown, by the name that programs know it by.
+struct DebugFields {
+    int64_t tensor = 0;
+    std::string name;
+
+    void fields(Fields& f) {
+        f("tensor", tensor);
+        f("name", name);
+    }
+};
+
 struct QuantumFields {
     int64_t tensor = 0;
     double scale = 0;
@@ -104,6 +115,7 @@ public:
             numbers.emplace(tensor, static_cast<int64_t>(numbers.size()) - 1);
             Quantum const& q = tensor->quantum;
             if (q.scale != 0) quanta_.push_back({numbers.at(tensor), double{q.scale}, q.zero, q.type, q.isExact});
+            if (tensor->isDebug) debug_.push_back({numbers.at(tensor), tensor->name});
         };
         for (Tensor const* input : body.inputs()) {
             inputs_.push_back({input->name, input->type});
@@ -153,6 +165,7 @@ private:
         f("outputs", outputs_);
         f("asked", asked_);
         f("quanta", quanta_);
+        if (f.visits("debug", !debug_.empty())) f("debug", debug_);
     }
 
     static std::unique_ptr<Layer> layerOf(std::string const& kind, Fields& f) {
@@ -199,6 +212,10 @@ private:
         }
         for (QuantumFields const& one : quanta_) at(one.tensor)->quantum = one.quantum();
         for (AskedFields const& one : asked_) ask(graph, one);
+        for (DebugFields const& one : debug_) {
+            at(one.tensor)->isDebug = true;
+            at(one.tensor)->name = one.name;
+        }
         return graph;
     }
 
@@ -223,6 +240,7 @@ private:
     std::vector<int64_t> outputs_;
     std::vector<AskedFields> asked_;
     std::vector<QuantumFields> quanta_;
+    std::vector<DebugFields> debug_;
 };
 
 std::optional<Shape> smallValues(Operand const& operand) {
@@ -257,6 +275,9 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs, std::
     for (size_t i = 0; i < node.outputs().size(); ++i) {
         copy->outputs()[i]->quantum = node.outputs()[i]->quantum;
         copy->outputs()[i]->askedType = node.outputs()[i]->askedType;
+        if (!node.outputs()[i]->isDebug) continue;
+        copy->outputs()[i]->isDebug = true;
+        copy->outputs()[i]->name = node.outputs()[i]->name; // which programs ask for it by
     }
     return copy;
 }

@@ -95,6 +95,14 @@ private:
     Nodes known_; // whether it is inside
 };
 
+/// A tensor like `tensor` that is shown in the place of a debug tensor.
+Tensor* shownAs(Graph& graph, Tensor const& debug, Tensor* tensor) {
+    Tensor* const shown = graph.add(makeLayer("Identity"), {tensor}, text(debug.name, " shown"))->output();
+    shown->name = debug.name;
+    shown->isDebug = true;
+    return shown;
+}
+
 /// The copy of some nodes in a graph of their own, with the tensors that they read from around them as inputs.
 class Copy {
 public:
@@ -122,13 +130,21 @@ public:
             for (Tensor* input : node->inputs()) inputs.push_back(input ? capture(input) : nullptr);
             Node* const made = addCopy(graph, *node, std::move(inputs));
             made->name += suffix;
-            for (size_t i = 0; i < node->outputs().size(); ++i) stand(node->outputs()[i], made->outputs()[i]);
+            for (size_t i = 0; i < node->outputs().size(); ++i) {
+                if (!suffix.empty()) made->outputs()[i]->isDebug = false; // the first copy is shown
+                stand(node->outputs()[i], made->outputs()[i]);
+            }
         }
     }
 
-    /// An output is no input, and none is one twice.
+    /// For the output of an edge into the group.
+    void standAtEdge(Tensor const* outside, Tensor* inside) {
+        stand(outside, outside->isDebug ? shownAs(graph, *outside, inside) : inside);
+    }
+
+    /// An output is no input, and none is one twice. Outputs and inputs lose their names, debug tensors do not.
     void give(Tensor* tensor) {
-        if (tensor->producer() == nullptr || graph.isOutput(tensor))
+        if (tensor->producer() == nullptr || tensor->isDebug || graph.isOutput(tensor))
             tensor = graph.add(makeLayer("Identity"), {tensor})->output();
         graph.markOutput(tensor);
     }
@@ -200,7 +216,7 @@ private:
         std::vector<Tensor*> inputs{nullptr, nullptr};
         for (Node const* recurrence : group.of(Role::Recurrence)) {
             Tensor const& value = *recurrence->output();
-            body.stand(&value, body.graph.addInput(value.name, value.type, value.shape));
+            body.standAtEdge(&value, body.graph.addInput(value.name, value.type, value.shape));
             inputs.push_back(recurrence->input(0));
         }
         for (Node const* iterator : group.of(Role::Iterator)) addElement(body, *iterator, trip);
@@ -244,7 +260,7 @@ private:
         Gather gather;
         gather.axis = edge.axis;
         Tensor* const whole = body.capture(source);
-        body.stand(iterator.output(), body.graph.emit(gather, {whole, trip}, iterator.name));
+        body.standAtEdge(iterator.output(), body.graph.emit(gather, {whole, trip}, iterator.name));
     }
 
     Tensor* reversed(Tensor* tensor, int64_t axis) {
@@ -459,7 +475,7 @@ private:
         Between const part(group.of(Role::BranchInput), gives);
         Copy body(order_, part.nodes());
         for (Node const* input : group.of(Role::BranchInput))
-            body.stand(input->output(), body.capture(input->input(0)));
+            body.standAtEdge(input->output(), body.capture(input->input(0)));
         body.addNodes();
         for (Tensor* tensor : gives) body.give(body.capture(tensor));
         inputs.insert(inputs.end(), body.captures.begin(), body.captures.end());
@@ -469,6 +485,7 @@ private:
     // ---- both
 
     void replace(Tensor* from, Tensor* to) {
+        if (from->isDebug && !graph_.isOutput(from)) to = shownAs(graph_, *from, to);
         if (graph_.isOutput(from)) graph_.replaceOutput(from, to);
         graph_.replaceUses(from, to);
     }
@@ -477,6 +494,8 @@ private:
     void removeEdges(Group const& group, Nodes const& inside) {
         Nodes gone = inside;
         for (auto const& [role, nodes] : group.edges) gone.insert(nodes.begin(), nodes.end());
+        Nodes const shownOnly = onlyShown(gone);
+        gone.insert(shownOnly.begin(), shownOnly.end());
         auto nodes = order_;
         std::ranges::reverse(nodes);
         for (Node* node : nodes) {
@@ -484,6 +503,25 @@ private:
             for (Tensor const* output : node->outputs()) expectUnread(*node, *output);
             graph_.remove(node);
         }
+    }
+
+    /// Nodes that read what is inside and stand between nothing and a debug tensor: no run needs them. Empty where an
+    /// output of the network is among what they compute.
+    Nodes onlyShown(Nodes const& inside) const {
+        Nodes found;
+        for (Node const* node : order_) {
+            bool const reads = std::ranges::any_of(node->inputs(), [&](Tensor const* input) {
+                return input && input->producer() &&
+                       (inside.contains(input->producer()) || found.contains(input->producer()));
+            });
+            if (!reads || inside.contains(node)) continue;
+            bool const isNeeded =
+                node->outputs().empty() || node->kind() == ControlEdge::kKind ||
+                std::ranges::any_of(node->outputs(), [&](Tensor const* output) { return graph_.isOutput(output); });
+            if (isNeeded) return {};
+            found.insert(node);
+        }
+        return found;
     }
 
     void expectUnread(Node const& node, Tensor const& output) const {

@@ -79,6 +79,21 @@ TEST(BodyFields, keepWhatIsAskedAndTheRangesOfTensors) {
     EXPECT_FALSE(sameFields(loop, adding())) << "loops that compute otherwise are not the same";
 }
 
+TEST(BodyFields, keepDebugTensorsWithTheirNames) {
+    Loop loop = adding();
+    EXPECT_FALSE(Written(loop).json["body"][0].contains("debug"));
+    Tensor& sum = *loop.body.outputs()[1];
+    sum.isDebug = true;
+    sum.name = "sum";
+    Written written(loop);
+    Loop const read = written.read();
+    EXPECT_TRUE(read.body.outputs()[1]->isDebug);
+    EXPECT_EQ(read.body.outputs()[1]->name, "sum");
+    EXPECT_FALSE(read.body.inputs()[2]->isDebug);
+    written.json["body"][0]["debug"][0]["tensor"] = 9;
+    EXPECT_EQ(written.error(), "a graph inside of a layer reads tensor 9 of 5 before it");
+}
+
 TEST(BodyFields, areRefusedWhenDamaged) {
     Written const sound(adding());
     auto const damaged = [&](auto const& damage) {

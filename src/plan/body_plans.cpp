@@ -41,6 +41,7 @@ public:
         }
         markHostTensors(graph);
         for (size_t i = 0; i < graph.inputs().size(); ++i) expectKnown(i);
+        for (Tensor* output : graph.outputs()) output->onHost = false; // nobody wants it there, as programs may
     }
 
     /// Extents that data decide may be less than at any point of a profile.

@@ -104,6 +104,15 @@ static bool canBeBuiltAgain(Graph const& network) {
     return !compiles;
 }
 
+/// The outputs that programs read on the host when shapes are inferred, by their places.
+static std::vector<size_t> shapeOutputs(Graph const& network) {
+    std::vector<size_t> places;
+    for (size_t i = 0; i < network.outputs().size(); ++i) {
+        if (network.outputs()[i]->onHost) places.push_back(i);
+    }
+    return places;
+}
+
 /// The network with its loops and conditionals as layers, each with its part of the network inside. Where it is known
 /// what runs of a conditional, that stands in its place.
 static std::optional<Graph> outlined(Graph const& network) {
@@ -115,6 +124,7 @@ static std::optional<Graph> outlined(Graph const& network) {
     if (nameSizesApart(graph)) graph.infer(); // the shapes of graphs inside are compared by them
     outlineControl(graph);
     takeBranches(graph);
+    for (size_t const i : shapeOutputs(network)) graph.outputs()[i]->onHost = true;
     return graph;
 }
 
@@ -130,6 +140,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
         if (entering) entering(stage);
     };
     enter(BuildStage::Optimize);
+    auto const forShapes = shapeOutputs(written);
     auto const changed = outlined(written);
     Graph const& network = changed ? *changed : written;
     checkNetwork(network);
@@ -138,6 +149,10 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.builtOn = backendOf(config.device).describe();
     plan.settings = config.settings;
     plan.graph = network;
+    auto const markOnHost = [&] {
+        for (size_t const i : forShapes) plan.graph.outputs()[i]->onHost = true;
+        markHostTensors(plan.graph);
+    };
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
     auto const clone = [&](std::vector<Node*> const& nodes) {
         if (config.choosesKernels) clonePlugins(nodes, plan.device, *origins);
@@ -145,12 +160,12 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     clone(plan.graph.order());
     plan.graph.infer();
     if (nameSizesApart(plan.graph)) plan.graph.infer();
-    markHostTensors(plan.graph);
+    markOnHost();
     plan.profiles = profilesOf(plan.graph, config.profiles);
     if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) {
         plan.graph.infer();
         clone(takeBranches(plan.graph));
-        markHostTensors(plan.graph);
+        markOnHost();
     }
     bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
     if (config.settings.refits && config.keepNetwork && !keeps)
@@ -164,7 +179,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     keepFinite(plan.graph, config.settings.precision);
     if (config.settings.independent) sumUpIndependently(plan.graph);
     runPassesKeepingMarks(plan.graph, config.settings.keepsNans, config.log);
-    markHostTensors(plan.graph);
+    markOnHost();
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);

@@ -55,6 +55,11 @@ struct Resolver {
 } // namespace
 
 void markHostTensors(Graph& graph) {
+    for (Tensor* output : graph.outputs()) { // some are wanted there; constants are there anyway
+        if (!output->onHost || output->literal()) continue;
+        output->onHost = false;
+        markOnHost(output);
+    }
     for (auto const& node : graph.nodes()) {
         for (size_t i = 0; i < node->inputs().size(); ++i) {
             if (node->layer->readsValuesOf(static_cast<int>(i))) markOnHost(node->inputs()[i]);
@@ -117,7 +122,8 @@ void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& s
         shapes.bounded[at] = bounded ? 1 : 0;
         if (Literal const* literal = node.layer->constant()) shapes.host[at] = *literal;
     }
-    if (!node.outputs().empty() && node.outputs()[0]->onHost) computeOnHost(node, outputs, shapes);
+    if (!node.outputs().empty() && node.outputs()[0]->onHost && !node.layer->constant())
+        computeOnHost(node, outputs, shapes);
 }
 
 ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Sizes const& sizes) const {

@@ -65,7 +65,7 @@ bool isKnownOnHost(Tensor const* tensor) { return tensor == nullptr || tensor->o
 void verifyShapeTensors(Node const& node) {
     bool const onHost = std::ranges::any_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
     bool const all = std::ranges::all_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
-    if (onHost && (!all || node.kind() == PluginLayer::kKind || node.layer->constant()))
+    if (onHost && (!all || node.kind() == PluginLayer::kKind))
         fail(ErrorCode::InvalidPlan, node, ": cannot compute a shape tensor; the engine says that it does");
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         int const input = static_cast<int>(i);
@@ -120,7 +120,8 @@ void verifyNetwork(Graph& network) {
     }
     forEachNode(network, verifyShapeInputs);
     for (auto const& tensor : network.tensors()) {
-        tensor->onHost = false;
+        bool const mayBeWanted = tensor->producer() && tensor->shape.size() <= 1 && network.isOutput(tensor.get());
+        tensor->onHost = tensor->onHost && mayBeWanted; // an output for shapes; the others are found again
         tensor->label = {tensor->type, Format::linear(), Device::Cpu};
     }
 }

@@ -33,6 +33,11 @@ int64_t readInteger(void const* data, DataType type) {
     fail(ErrorCode::Plugin, "a size tensor is ", type, "; it must be int32 or int64");
 }
 
+[[noreturn]] void failForAddress(std::string_view what, Tensor const& tensor) {
+    fail(ErrorCode::InvalidState, what, ' ', tensor.name,
+         " has no address; give it one before running, with setTensorAddress or in its place of the bindings");
+}
+
 /// A range that a profiler of the device shows while it lives; none without a name.
 class Marked {
 public:
@@ -200,8 +205,6 @@ void Context::setInputShape(Tensor const* input, Dims const& dims) {
     io.shapeSet = true;
     shapesChanged_ = true;
 }
-
-Dims const& Context::inputShape(Tensor const* input) const { return find(input).dims; }
 
 void Context::setAddress(Tensor const* io, void* data) { find(io).data = data; }
 void* Context::address(Tensor const* io) const { return find(io).data; }
@@ -397,9 +400,7 @@ void Context::bindOutput(Segment& segment, Io& io) {
     if (io.sink && !known) return segment.bind(io.number, nullptr); // delivered when its size is known
     size_t const bytes = bytesOf(segment.shapes().dims[at(io.number)], io.tensor->label);
     if (io.sink) return segment.bind(io.number, memoryOf(io, bytes));
-    if (io.data == nullptr && !(known && bytes == 0))
-        fail(ErrorCode::InvalidState, "output ", io.tensor->name,
-             " has no address; call setTensorAddress before running");
+    if (io.data == nullptr && !(known && bytes == 0)) failForAddress("output", *io.tensor);
     segment.bind(io.number, io.data);
 }
 
@@ -409,9 +410,7 @@ void Context::bindIo(Segment& segment) {
             if (segment.writes(io.number)) bindOutput(segment, io);
             continue;
         }
-        if (io.data == nullptr && io.dims.volume() != 0)
-            fail(ErrorCode::InvalidState, "input ", io.tensor->name,
-                 " has no address; call setTensorAddress before running");
+        if (io.data == nullptr && io.dims.volume() != 0) failForAddress("input", *io.tensor);
         if (!io.tensor->onHost) segment.bind(io.number, addressOf(io));
     }
 }
@@ -426,6 +425,11 @@ void Context::setTracing(bool traces) {
     if (traces_ == traces) return;
     traces_ = traces;
     eachBody([&](Context& body) { body.setTracing(traces); });
+}
+
+void Context::setWatch(Watch const& watch) {
+    watch_ = watch;
+    eachBody([&](Context& body) { body.setWatch(watch); });
 }
 
 void Context::setCommunicator(void* communicator) {
@@ -498,6 +502,25 @@ void Context::showOutputs(Segment const& segment, Engine::Step const& step) cons
     }
 }
 
+void Context::showGiven() {
+    for (Io const& io : ios_) {
+        bool const isShown = io.isInput && io.tensor->isDebug;
+        if (isShown) watch_(*io.tensor, io.dims, io.tensor->onHost ? io.host.data() : addressOf(io));
+    }
+    for (auto const& tensor : engine_.plan().graph.tensors()) {
+        Literal const* const literal = tensor->isDebug ? tensor->literal() : nullptr;
+        if (literal) watch_(*tensor, literal->dims(), literal->data());
+    }
+}
+
+void Context::showShapeTensors(ShapeProgram::Shapes const& shapes) const {
+    for (auto const& tensor : engine_.plan().graph.tensors()) {
+        if (!tensor->isDebug || !tensor->onHost || !tensor->producer() || tensor->literal()) continue;
+        auto const number = at(engine_.shapeProgram().numberOf(tensor.get()));
+        watch_(*tensor, shapes.dims[number], shapes.host[number].data());
+    }
+}
+
 void Context::enqueue(void* stream) {
     if (hasLostThreads()) return onAnotherThread([&] { enqueue(stream); });
     ThreadLimit const limit(threads_);
@@ -516,6 +539,7 @@ void Context::runAll(void* stream) {
     placeFirst(segment);
     bindIo(segment);
     if (weights_) weights_->begin(stream);
+    if (watch_) showGiven();
     runSegment(segment, prepared.recorded, stream);
     bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
     if (!dependsOnData) return deliver(segment, segment.shapes(), stream);
@@ -611,6 +635,8 @@ void Context::runLater(Prepared& prepared, void* stream) {
 
 /// Delivers outputs that no step could write in place: passed through, constant, on the host, or data-dependent.
 void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream) {
+    bool const isLast = segment.endStep() == engine_.steps().size();
+    if (isLast && watch_) showShapeTensors(actual);
     for (Io& io : ios_) {
         if (io.isInput) continue;
         Dims const& dims = actual.dims[at(io.number)];
@@ -621,10 +647,12 @@ void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual
                 io.sink->shapeIs(io.tensor->name, dims);
             continue;
         }
-        bool const isLast = segment.endStep() == engine_.steps().size();
         Node const* producer = io.tensor->producer();
         bool const fixed = !producer || producer->layer->constant() || io.tensor->onHost;
-        if (isLast && fixed) deliverOne(io, producer ? segment.dataOf(io.number) : find(io.tensor).data, dims, stream);
+        if (!isLast || !fixed) continue;
+        void const* data = producer ? segment.dataOf(io.number) : find(io.tensor).data;
+        if (producer && io.tensor->onHost) data = actual.host[at(io.number)].data(); // at the sizes that are known now
+        deliverOne(io, data, dims, stream);
     }
 }
 
@@ -632,9 +660,8 @@ void Context::deliverOne(Io& io, void const* data, Dims const& dims, void* strea
     size_t const bytes = bytesOf(dims, io.tensor->label);
     void* to = io.data;
     if (io.sink) to = memoryOf(io, bytes);
-    if (to == nullptr && bytes != 0)
-        fail(ErrorCode::InvalidState, "output ", io.tensor->name,
-             " has no address; call setTensorAddress before running");
+    if (to == nullptr && io.tensor->onHost) return; // programs may ask for it by other ways
+    if (to == nullptr && bytes != 0) failForAddress("output", *io.tensor);
     if (io.tensor->onHost && bytes != 0)
         std::memmove(to, data, bytes);
     else

@@ -44,7 +44,6 @@ public:
     /// Needed for inputs whose extents the profile does not fix.
     /// An Error (nothing changes) names the input, the shape and the range of the profile that it is outside of.
     void setInputShape(Tensor const* input, Dims const& dims);
-    Dims const& inputShape(Tensor const* input) const;
     /// Host or device memory in the label of the tensor; stays the caller's. Null unsets it.
     void setAddress(Tensor const* io, void* data);
     void* address(Tensor const* io) const;
@@ -100,10 +99,11 @@ public:
     /// `None`, the default: there are none.
     void setMarkers(ProfilingVerbosity verbosity);
 
-    /// Called with each output of each step when it is computed, in the label of the tensor; the data are valid until
-    /// it returns. Not called for shape tensors and constants.
+    /// Called with each output of each step when it is computed, also in loops (once a trip) and conditionals; of debug
+    /// tensors with inputs and constants before the first step, and with shape tensors behind the last, too. The data
+    /// are valid until it returns; they lie in the label of the tensor, those of constants linear in host memory.
     using Watch = std::function<void(Tensor const& tensor, Dims const& dims, void const* data)>;
-    void setWatch(Watch watch) { watch_ = std::move(watch); }
+    void setWatch(Watch const& watch);
 
 private:
     struct Io {
@@ -160,6 +160,8 @@ private:
     void runBlamed(Segment& segment, size_t step, void* stream);
     void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;
+    void showGiven();
+    void showShapeTensors(ShapeProgram::Shapes const& shapes) const;
     void forgetSizes(Prepared& prepared);
     void runLater(Prepared& prepared, void* stream);
     Later& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,

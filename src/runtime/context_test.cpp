@@ -82,12 +82,14 @@ TEST(Context, saysWhichBindingIsMissing) {
     EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
               "input x has shape [N,3]; set its shape before running");
     r.context.setInputShape(r.x, {1, 3});
-    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
-              "input x has no address; call setTensorAddress before running");
+    EXPECT_EQ(
+        test::errorOf([&] { r.context.enqueue(nullptr); }),
+        "input x has no address; give it one before running, with setTensorAddress or in its place of the bindings");
     std::vector<float> in(3, 1);
     r.context.setAddress(r.x, in.data());
-    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
-              "output y has no address; call setTensorAddress before running");
+    EXPECT_EQ(
+        test::errorOf([&] { r.context.enqueue(nullptr); }),
+        "output y has no address; give it one before running, with setTensorAddress or in its place of the bindings");
     runAndCompare(r, 2);
 }
 

@@ -73,7 +73,8 @@ TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
               std::string::npos)
         << r.messages.lastError();
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: input x has no address; call setTensorAddress before running");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: input x has no address; give it one before running, with "
+                                      "setTensorAddress or in its place of the bindings");
 }
 
 TEST_F(CudaEngine, ofADeviceThatIsNotThereIsRefused) {

@@ -190,7 +190,7 @@ public:
 
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"IDebugListener", 1, 0}; }
 
-    /// Called during execution, once the tensor `name` is computed.
+    /// Called during execution, once the tensor `name` is computed: in a loop each trip. Shape tensors are on the host.
     /// \param addr its values, linear, at `location`; valid until this call returns
     /// \param stream the stream that computes them: work on other streams must wait for it
     /// \return false stops the execution with an error

@@ -96,7 +96,7 @@ public:
     virtual bool TENON_FROM_8(setInputTensorAddress)(char const* tensorName, void const* data) noexcept = 0;
     /// Null where none is set, or where it is no output.
     virtual void* TENON_FROM_8(getOutputTensorAddress)(char const* tensorName) const noexcept = 0;
-    /// Computes all shapes that can be computed from what is set.
+    /// Computes all shapes that what is set tells, and writes the outputs for shapes that have an address.
     /// \param nbMaxNames length of `tensorNames`, which is filled with inputs that lack a shape or values
     /// \return how many inputs lack one (0: all shapes are known); -1 on error
     virtual int32_t TENON_FROM_8(inferShapes)(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;

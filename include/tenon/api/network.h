@@ -72,10 +72,10 @@ public:
     TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
         return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
     }
-    /// As markOutput(), for a tensor whose values decide shapes: the program reads it in host memory. \return false,
-    /// and an error in the log, where it is of another network
+    /// An output of integers, of one axis at most, that is computed with shapes: see IExecutionContext::inferShapes().
+    /// \return false where it is an output already, and, with an error in the log, where it is an input or no integers
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Takes back markOutputForShapes(). \return as it does
+    /// Takes back markOutputForShapes(). \return false where that did not mark it
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
     /// Names weights, known by address, type and count, for refitters; null: no name any more. \return false where they
     /// are empty, others begin at their address (an error too), or others have the name
@@ -87,8 +87,8 @@ public:
     virtual IErrorRecorder* TENON_FROM_8(getErrorRecorder)() const noexcept = 0;
     /// The builder that made it; one of its own where that was deleted, which goes with the network.
     virtual IBuilder& TENON_FROM_8(getBuilder)() const noexcept = 0;
-    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`. \return false where it is of
-    /// another network
+    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`, in a loop each trip. What no
+    /// run computes is named in a warning of the build. \return false where it is of another network
     virtual bool TENON_FROM_10(markDebug)(ITensor& tensor) noexcept = 0;
     /// Takes back markDebug(). \return false where it is of another network
     virtual bool TENON_FROM_10(unmarkDebug)(ITensor& tensor) noexcept = 0;

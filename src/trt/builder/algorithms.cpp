@@ -6,6 +6,7 @@
 #include "plan/profile_shapes.h"
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/strides.h"
 
@@ -144,18 +145,6 @@ private:
     std::vector<std::unique_ptr<IoInfo>> io_;
 };
 
-/// Calls the program; what it throws becomes an Error that says in which method.
-template <class Call> auto callSelector(std::string_view method, Call&& call) {
-    try {
-        return call();
-    } catch (std::exception const& error) {
-        fail(ErrorCode::InvalidArgument, "IAlgorithmSelector::", method, " threw \"", std::string_view(error.what()),
-             '"');
-    } catch (...) {
-        fail(ErrorCode::InvalidArgument, "IAlgorithmSelector::", method, " threw an exception of unknown type");
-    }
-}
-
 std::vector<size_t> checked(Node const& node, std::vector<int32_t> const& selection, int32_t count) {
     auto const most = static_cast<int32_t>(selection.size());
     if (count < 0 || count > most)
@@ -187,7 +176,7 @@ std::vector<size_t> SelectorCall::select(Plan const& plan, Candidates const& can
         choices.push_back(ways.back().get());
     }
     std::vector<int32_t> selection(choices.size(), -1);
-    int32_t const count = callSelector("selectAlgorithms", [&] {
+    int32_t const count = callProgram("IAlgorithmSelector::selectAlgorithms", [&] {
         return selector_.selectAlgorithms(context, choices.data(), static_cast<int32_t>(choices.size()),
                                           selection.data());
     });
@@ -214,7 +203,7 @@ void SelectorCall::report(Plan const& plan) const {
     std::vector<api::IAlgorithm const*> algoChoices;
     for (auto const& context : contexts) algoContexts.push_back(context.get());
     for (auto const& way : ways) algoChoices.push_back(way.get());
-    callSelector("reportAlgorithms", [&] {
+    callProgram("IAlgorithmSelector::reportAlgorithms", [&] {
         selector_.reportAlgorithms(algoContexts.data(), algoChoices.data(), static_cast<int32_t>(ways.size()));
     });
 }

@@ -10,6 +10,7 @@
 #include "trt/builder/calibration.h"
 #include "trt/builder/memory_monitor.h"
 #include "trt/builder/place_networks.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/other_libraries.h"
@@ -17,6 +18,7 @@
 #include "trt/plugin/host_code.h"
 
 #include <filesystem>
+#include <set>
 
 namespace tenon::trt {
 namespace {
@@ -85,6 +87,22 @@ std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const
     return libraries;
 }
 
+/// Debug tensors of the network that no run of the plan computes.
+static void warnOfUnshown(Graph const& network, Plan const& plan, Reporter const& reporter) {
+    std::set<std::string_view> shown;
+    forEachPlan(plan, [&](Plan const& one) {
+        for (auto const& tensor : one.graph.tensors()) {
+            if (tensor->isDebug) shown.insert(tensor->name);
+        }
+    });
+    for (auto const& tensor : network.tensors()) {
+        if (tensor->isDebug && !shown.contains(tensor->name))
+            reporter.warning(text(tensor->name, " is marked with markDebug, and no run computes it, so it is never "
+                                                "shown: it is in a branch that is never taken, in a loop that only "
+                                                "tells shapes, or in a loop or branch that gives nothing made of it"));
+    }
+}
+
 template <class Use>
 auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
                        bool calibrates) const {
@@ -118,6 +136,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
         settings.has(api::BuilderFlag::kDISABLE_COMPILATION_CACHE) ? backendOf(device.device).compileAnew() : nullptr;
     Plan plan = build(graph, core, enter);
     if (selector) selector->report(plan);
+    warnOfUnshown(ours.graph(), plan, ours.reporter());
     plan.libraries = std::move(libraries);
     enter(BuildStage::Save);
     auto made = use(std::move(plan));
@@ -148,7 +167,7 @@ bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, a
     return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
         auto const bytes = withPlan(network, config, savedFor(config));
         auto const size = static_cast<int64_t>(bytes.size());
-        int64_t const written = writer.write(bytes.data(), size);
+        int64_t const written = callProgram("IStreamWriter::write", [&] { return writer.write(bytes.data(), size); });
         if (written != size)
             fail(ErrorCode::InvalidArgument, "IStreamWriter::write took ", written, " bytes of ", size);
         return true;

@@ -4,6 +4,7 @@
 #include "trt/builder/calibrator_call.h"
 
 #include "base/error.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/reachable.h"
 
 namespace tenon::trt {
@@ -13,13 +14,7 @@ namespace api = nvinfer1;
 
 /// Runs a method of the program's.
 template <class Body> auto call(std::string_view method, Body&& body) {
-    try {
-        return body();
-    } catch (std::exception const& error) {
-        fail(ErrorCode::InvalidState, "the calibrator's ", method, " threw \"", std::string_view(error.what()), '"');
-    } catch (...) {
-        fail(ErrorCode::InvalidState, "the calibrator's ", method, " threw something that is no std::exception");
-    }
+    return callProgram(text("the calibrator's ", method), body);
 }
 
 CalibrationMethod methodOf(api::IInt8Calibrator& calibrator) {

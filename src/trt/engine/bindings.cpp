@@ -106,12 +106,13 @@ bool ContextFace::getShapeBinding_(int32_t bindingIndex, int32_t* data) const no
         Tensor const& tensor = tensorOf(bindingIndex);
         if (!tensor.onHost) fail(ErrorCode::InvalidArgument, tensor.name, " is no shape tensor");
         if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
-        ShapeProgram::Shapes const* const known = shapes();
-        if (known == nullptr)
+        if (shapes() == nullptr)
             fail(ErrorCode::InvalidState, tensor.name, " depends on inputs that are not set, the first one ",
                  context().missingForShapes().front());
-        auto const number = static_cast<size_t>(engine_->shapeProgram().numberOf(&tensor));
-        std::ranges::copy(known->host[number].toInt64(), data);
+        Literal const* const value = shapeValue(tensor);
+        if (value == nullptr)
+            fail(ErrorCode::InvalidState, tensor.name, " follows what only a run finds; run, and read its binding");
+        std::ranges::copy(value->toInt64(), data);
         return true;
     });
 }

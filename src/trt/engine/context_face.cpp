@@ -4,6 +4,7 @@
 #include "trt/engine/context_face.h"
 
 #include "graph/reformat.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/reachable.h"
 #include "trt/edge/small_configs.h"
@@ -13,6 +14,7 @@
 #include "trt/engine/user_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tenon::trt {
 
@@ -100,13 +102,43 @@ bool ContextFace::allInputShapesSpecified() const noexcept {
 
 int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return guardedOr(-1, reporter_, "inferShapes", [&] {
+        if (nbMaxNames < 0)
+            fail(ErrorCode::InvalidArgument, "nbMaxNames is ", nbMaxNames,
+                 "; expected how many names there is room for");
         if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
         auto const missing = context_.missingForShapes();
         for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
             tensorNames[i] = loaded_->ioTensor(missing[i].c_str()).name.c_str();
-        if (missing.empty()) context_.prepare();
+        if (missing.empty()) writeShapeOutputs();
         return static_cast<int32_t>(missing.size());
     });
+}
+
+Literal const* ContextFace::shapeValue(Tensor const& tensor) const {
+    ShapeProgram::Shapes const* const known = shapes();
+    if (known == nullptr) return nullptr;
+    auto const numberOf = [&](Tensor const* t) { return static_cast<size_t>(engine_->shapeProgram().numberOf(t)); };
+    std::vector<Tensor const*> open{&tensor};
+    std::set<Tensor const*> seen;
+    while (!open.empty()) {
+        Tensor const* const next = open.back();
+        open.pop_back();
+        if (next == nullptr || !seen.insert(next).second) continue;
+        if (known->bounded[numberOf(next)] != 0) return nullptr;
+        if (next->producer())
+            open.insert(open.end(), next->producer()->inputs().begin(), next->producer()->inputs().end());
+    }
+    return &known->host[numberOf(&tensor)];
+}
+
+/// Those that follow what only a run finds are written by the run.
+void ContextFace::writeShapeOutputs() {
+    context_.prepare();
+    for (Tensor const* output : engine_->plan().graph.outputs()) {
+        void* const to = output->onHost && output->producer() ? context_.address(output) : nullptr;
+        Literal const* const value = to ? shapeValue(*output) : nullptr;
+        if (value && value->bytes() != 0) std::memcpy(to, value->data(), value->bytes());
+    }
 }
 
 bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
@@ -209,7 +241,8 @@ void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
     context_.setTracing(debugSync_ && isWaitedFor);
     if (!hasMemory_)
         fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
-             engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
+             engine_->memoryBytes(getOptimizationProfile()),
+             " bytes with setDeviceMemory (from level 10 on also setDeviceMemoryV2)");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     if (!streams() && cuda_.isCapturing(stream)) return record(stream);
     times_.clear();
@@ -235,8 +268,21 @@ void ContextFace::record(cudaStream_t stream) {
     if (inputConsumed_) cuda_.record(inputConsumed_, stream);
 }
 
+/// Only among bindings may those that the host computes have none.
+void ContextFace::expectPlacesOfHostOutputs() {
+    for (Tensor const* output : engine_->plan().graph.outputs()) {
+        bool const hasPlace = context_.address(output) != nullptr || sinks_.contains(output);
+        if (output->onHost && !hasPlace && context_.shapeOf(output).volume() != 0)
+            fail(ErrorCode::InvalidState, "output ", output->name,
+                 " has no address; give it one before running, with setTensorAddress");
+    }
+}
+
 bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
-    return guarded(reporter_, "enqueueV3", [&] { return run(stream), true; });
+    return guarded(reporter_, "enqueueV3", [&] {
+        expectPlacesOfHostOutputs();
+        return run(stream), true;
+    });
 }
 
 bool ContextFace::executeV2(void* const* bindings) noexcept {
@@ -260,7 +306,9 @@ void ContextFace::setProfiler(api::IProfiler* profiler) noexcept {
 }
 
 void ContextFace::report(std::vector<LayerTime> const& times) const {
-    for (LayerTime const& time : times) profiler_->reportLayerTime(time.name, time.ms);
+    callProgram("IProfiler::reportLayerTime", [&] {
+        for (LayerTime const& time : times) profiler_->reportLayerTime(time.name, time.ms);
+    });
 }
 
 bool ContextFace::reportToProfiler() const noexcept {
@@ -279,30 +327,37 @@ bool ContextFace::reportToProfiler() const noexcept {
 void ContextFace::watchDebugTensors() {
     if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
     context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
-        if (tensor.isDebug ? debug_.shown.contains(&tensor) : debug_.unfused) showDebugTensor(tensor, dims, data);
+        bool const isUnfused = debug_.unfused && !tensor.isDebug && loaded_->ownTensors.contains(&tensor);
+        if (isUnfused || debug_.shown.contains(&tensor)) showDebugTensor(tensor, dims, data);
     });
 }
 
 void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
     Backend const& backend = engine_->backend();
-    Label const plain{tensor.type, Format::linear(), tensor.label.device};
+    bool const onDevice = backend.takesProgramMemory() && !tensor.onHost; // where the program looks, else on the host
+    Label const plain{tensor.type, Format::linear(), Device::Cpu};
+    Label const found = tensor.literal() ? plain : tensor.label;
+    Label shown = plain;
+    if (onDevice) shown.device = engine_->plan().device;
     std::shared_ptr<void> copy;
-    bool const onDevice = backend.takesProgramMemory(); // what the program is given lies there, else on the host
-    bool const isReadable = plain.device == Device::Cpu || onDevice;
-    if (!(tensor.label == plain && isReadable)) { // through the host: nothing here is fast
-        size_t const bytes = bytesOf(dims, tensor.label);
+    if (found != shown) { // through the host: nothing here is fast
+        size_t const bytes = bytesOf(dims, found);
         auto const host = allocateHost(bytes);
         backend.copy(host.get(), data, bytes, debug_.stream);
         backend.synchronize(debug_.stream);
+        Label onHost = found;
+        onHost.device = Device::Cpu;
         auto const reordered = allocateHost(bytesOf(dims, plain));
-        reformat(dims, tensor.label, host.get(), plain, reordered.get());
+        reformat(dims, onHost, host.get(), plain, reordered.get());
         copy = onDevice ? backend.allocate(bytesOf(dims, plain)) : reordered;
         if (onDevice) backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
     }
     backend.synchronize(debug_.stream);
-    bool const wanted =
-        debug_.listener->processDebugTensor(copy ? copy.get() : data, api::TensorLocation::kDEVICE, toApi(tensor.type),
-                                            toApi(dims), tensor.name.c_str(), debug_.stream);
+    auto const location = tensor.onHost ? api::TensorLocation::kHOST : api::TensorLocation::kDEVICE;
+    bool const wanted = callProgram("IDebugListener::processDebugTensor", [&] {
+        return debug_.listener->processDebugTensor(copy ? copy.get() : data, location, toApi(tensor.type), toApi(dims),
+                                                   tensor.name.c_str(), debug_.stream);
+    });
     if (!wanted) fail(ErrorCode::InvalidState, "the debug listener stopped the run at tensor ", tensor.name);
 }
 
@@ -313,29 +368,39 @@ bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcep
     });
 }
 
+void ContextFace::failForDebugName(char const* name) const {
+    std::string names;
+    for (Tensor const* tensor : loaded_->debugTensors) names += text(names.empty() ? "" : ", ", tensor->name);
+    fail(ErrorCode::InvalidArgument, "the engine computes no debug tensor ", nameOrNull(name),
+         "; there are: ", names.empty() ? "none" : names,
+         "; mark it with INetworkDefinition::markDebug before the engine is built");
+}
+
 bool ContextFace::setTensorDebugState(char const* name, bool flag) noexcept {
     return guarded(reporter_, "setTensorDebugState", [&] {
-        Tensor const* const tensor = loaded_->debugTensor(name);
-        if (tensor == nullptr)
-            fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked with INetworkDefinition::markDebug");
-        if (flag)
-            debug_.shown.insert(tensor);
-        else
-            debug_.shown.erase(tensor);
+        auto const tensors = loaded_->debugTensorsNamed(name);
+        if (tensors.empty()) failForDebugName(name);
+        for (Tensor const* tensor : tensors) {
+            if (flag)
+                debug_.shown.insert(tensor);
+            else
+                debug_.shown.erase(tensor);
+        }
         return watchDebugTensors(), true;
     });
 }
 
 bool ContextFace::getDebugState(char const* name) const noexcept {
-    return guarded(reporter_, "getDebugState", [&] { return debug_.shown.contains(loaded_->debugTensor(name)); });
+    return guarded(reporter_, "getDebugState", [&] {
+        auto const tensors = loaded_->debugTensorsNamed(name);
+        return !tensors.empty() && debug_.shown.contains(tensors.front());
+    });
 }
 
 bool ContextFace::setAllTensorsDebugState(bool flag) noexcept {
     return guarded(reporter_, "setAllTensorsDebugState", [&] {
         debug_.shown.clear();
-        for (auto const& tensor : engine_->plan().graph.tensors()) {
-            if (flag && tensor->isDebug) debug_.shown.insert(tensor.get());
-        }
+        if (flag) debug_.shown.insert(loaded_->debugTensors.begin(), loaded_->debugTensors.end());
         return watchDebugTensors(), true;
     });
 }

@@ -113,7 +113,12 @@ private:
     void setAddress(Tensor const& io, void* data);
     void run(cudaStream_t stream, bool isWaitedFor = false);
     void record(cudaStream_t stream);
+    /// The elements of a shape tensor; null where they are not known before a run.
+    Literal const* shapeValue(Tensor const& tensor) const;
+    void writeShapeOutputs();
     void watchDebugTensors();
+    void expectPlacesOfHostOutputs();
+    [[noreturn]] void failForDebugName(char const* name) const;
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
     /// Null where all is done when a run returns.
@@ -146,7 +151,7 @@ private:
     struct {
         api::v_1_0::IDebugListener* listener = nullptr;
         std::set<Tensor const*> shown; // of those that were marked
-        bool unfused = false;          // the others too
+        bool unfused = false;          // the others too, but those in loops and branches, which have no names
         cudaStream_t stream = nullptr; // of the run
     } debug_;
     std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()

@@ -6,6 +6,8 @@
 #include "support/api.h"
 
 #include <map>
+#include <set>
+#include <stdexcept>
 
 namespace tenon {
 namespace {
@@ -83,7 +85,9 @@ TEST(DebugTensors, thatWereNotMarkedAreFusedAndRefused) {
     Running r(*engineOf({}));
     EXPECT_EQ(r.engine->getNbLayers(), 1);
     EXPECT_FALSE(r.context->setTensorDebugState("sum", true));
-    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: sum was not marked with INetworkDefinition::markDebug");
+    EXPECT_EQ(r.messages.lastError(),
+              "setTensorDebugState: the engine computes no debug tensor sum; there are: none; mark it with "
+              "INetworkDefinition::markDebug before the engine is built");
     EXPECT_FALSE(r.context->setUnfusedTensorsDebugState(true));
     EXPECT_EQ(r.messages.lastError(), "setUnfusedTensorsDebugState: the network was built without "
                                       "INetworkDefinition::markUnfusedTensorsAsDebugTensors");
@@ -113,6 +117,195 @@ TEST(DebugTensors, aListenerMayStopTheRun) {
     listener.goesOn = true;
     EXPECT_TRUE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(y, kY);
+}
+
+TEST(DebugTensors, saysWhatTheListenerThrew) {
+    struct Thrower final : IDebugListener {
+        bool processDebugTensor(void const*, TensorLocation, DataType, Dims64 const&, char const*,
+                                cudaStream_t) override {
+            throw std::runtime_error("no room");
+        }
+    };
+    Running r(*engineOf({"sum"}));
+    Thrower listener;
+    std::vector<float> x = kX, y(8);
+    EXPECT_TRUE(r.context->setDebugListener(&listener));
+    EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
+    EXPECT_TRUE(r.context->setTensorAddress("x", x.data()));
+    EXPECT_TRUE(r.context->setTensorAddress("y", y.data()));
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: IDebugListener::processDebugTensor threw \"no room\"");
+}
+
+/// Keeps all that is shown, as numbers, in order.
+struct Recorder final : IDebugListener {
+    bool processDebugTensor(void const* addr, TensorLocation location, DataType type, Dims64 const& shape,
+                            char const* name, cudaStream_t) override {
+        size_t count = 1;
+        for (int32_t i = 0; i < shape.nbDims; ++i) count *= static_cast<size_t>(shape.d[i]);
+        std::vector<double> values;
+        for (size_t i = 0; i < count; ++i) {
+            if (type == DataType::kFLOAT) values.push_back(static_cast<double>(static_cast<float const*>(addr)[i]));
+            if (type == DataType::kINT64) values.push_back(static_cast<double>(static_cast<int64_t const*>(addr)[i]));
+        }
+        if (location == TensorLocation::kHOST) onHost.insert(name);
+        seen[name].push_back(values);
+        return true;
+    }
+    std::map<std::string, std::vector<std::vector<double>>> seen;
+    std::set<std::string> onHost;
+};
+using Shown = std::map<std::string, std::vector<std::vector<double>>>;
+
+/// What is shown of a run with all debug tensors on; the network's input and output are "x" and "y".
+Shown shownIn(Running& r, std::vector<float> const& x, std::vector<float> const& y) {
+    Recorder recorder;
+    EXPECT_TRUE(r.context->setDebugListener(&recorder));
+    EXPECT_TRUE(r.context->setAllTensorsDebugState(true));
+    EXPECT_EQ(r.run(x, y.size()), y);
+    EXPECT_TRUE(r.context->setDebugListener(nullptr));
+    return recorder.seen;
+}
+
+/// Three trips of value += step, where step is the element of the trip of [1,2,3]; y is the last value.
+struct LoopToDebug {
+    LoopToDebug() {
+        ITensor& x = d.input("x", {2});
+        loop = d.network->addLoop();
+        loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
+        element = loop->addIterator(d.floats({3, 1}, {1, 2, 3}))->getOutput(0);
+        IRecurrenceLayer* recurrence = loop->addRecurrence(x);
+        value = recurrence->getOutput(0);
+        sum = d.network->addElementWise(*value, *element, ElementWiseOperation::kSUM)->getOutput(0);
+        recurrence->setInput(1, *sum);
+        last = loop->addLoopOutput(*value, LoopOutput::kLAST_VALUE)->getOutput(0);
+        element->setName("element");
+        value->setName("value");
+        sum->setName("sum");
+        last->setName("last");
+    }
+
+    Defining d;
+    ILoop* loop;
+    ITensor* element;
+    ITensor* value;
+    ITensor* sum;
+    ITensor* last;
+};
+
+TEST(DebugTensors, ofALoopAreShownInEachTrip) {
+    LoopToDebug n;
+    for (ITensor* tensor : {n.element, n.value, n.sum, n.last}) EXPECT_TRUE(n.d.network->markDebug(*tensor));
+    n.d.output(n.d.network->addUnary(*n.last, UnaryOperation::kNEG)->getOutput(0));
+    Running r(*n.d.build());
+    EXPECT_TRUE(n.d.messages.warnings.empty());
+    for (char const* name : {"element", "value", "sum", "last"}) EXPECT_TRUE(r.engine->isDebugTensor(name)) << name;
+    Shown const expected{{"element", {{1}, {2}, {3}}},
+                         {"value", {{10, 20}, {11, 21}, {13, 23}}},
+                         {"sum", {{11, 21}, {13, 23}, {16, 26}}},
+                         {"last", {{16, 26}}}};
+    EXPECT_EQ(shownIn(r, {10, 20}, {-16, -26}), expected);
+    EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{-7, -8})); // nobody listens
+    Recorder recorder;
+    EXPECT_TRUE(r.context->setDebugListener(&recorder));
+    EXPECT_TRUE(r.context->setAllTensorsDebugState(false));
+    EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
+    EXPECT_TRUE(r.context->getDebugState("sum"));
+    EXPECT_FALSE(r.context->getDebugState("value"));
+    EXPECT_EQ(r.run({10, 20}, 2), (std::vector<float>{-16, -26}));
+    EXPECT_EQ(recorder.seen, (Shown{{"sum", expected.at("sum")}}));
+}
+
+TEST(DebugTensors, thatFusionLeavesOverInALoopAreNotShown) {
+    LoopToDebug n;
+    n.d.network->markUnfusedTensorsAsDebugTensors();
+    n.d.output(n.last);
+    Running r(*n.d.build());
+    Recorder recorder;
+    EXPECT_TRUE(r.context->setDebugListener(&recorder));
+    EXPECT_TRUE(r.context->setUnfusedTensorsDebugState(true));
+    EXPECT_EQ(r.run({10, 20}, 2), (std::vector<float>{16, 26}));
+    EXPECT_EQ(recorder.seen, (Shown{{"y", {{16, 26}}}}));
+}
+
+TEST(DebugTensors, thatNothingOfALoopIsMadeOfAreNotShown) {
+    LoopToDebug n;
+    EXPECT_TRUE(n.d.network->markDebug(*n.sum));
+    ITensor* unread = n.d.network->addUnary(*n.value, UnaryOperation::kNEG)->getOutput(0);
+    ITensor* unreadToo = n.d.network->addUnary(*unread, UnaryOperation::kABS)->getOutput(0);
+    unreadToo->setName("unread");
+    EXPECT_TRUE(n.d.network->markDebug(*unreadToo));
+    n.d.output(n.last);
+    Running r(*n.d.build());
+    ASSERT_EQ(n.d.messages.warnings.size(), 1U);
+    EXPECT_EQ(
+        n.d.messages.warnings[0],
+        "unread is marked with markDebug, and no run computes it, so it is never shown: it is in a branch that is "
+        "never taken, in a loop that only tells shapes, or in a loop or branch that gives nothing made of it");
+    EXPECT_FALSE(r.engine->isDebugTensor("unread"));
+    EXPECT_FALSE(r.context->setTensorDebugState("unread", true));
+    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine computes no debug tensor unread; there are: "
+                                      "sum; mark it with INetworkDefinition::markDebug before the engine is built");
+    EXPECT_EQ(shownIn(r, {10, 20}, {16, 26}), (Shown{{"sum", {{11, 21}, {13, 23}, {16, 26}}}}));
+}
+
+TEST(DebugTensors, ofAConditionalAreThoseOfTheBranchTaken) {
+    Defining d;
+    ITensor& x = d.input("x", {2});
+    ITensor& condition = d.input("condition", {}, DataType::kBOOL);
+    IIfConditional* conditional = d.network->addIfConditional();
+    conditional->setCondition(condition);
+    ITensor* given = conditional->addInput(x)->getOutput(0);
+    ITensor* negated = d.network->addUnary(*given, UnaryOperation::kNEG)->getOutput(0);
+    ITensor* kept = d.network->addUnary(*given, UnaryOperation::kABS)->getOutput(0);
+    ITensor* chosen = conditional->addOutput(*negated, *kept)->getOutput(0);
+    given->setName("given");
+    negated->setName("negated");
+    kept->setName("kept");
+    chosen->setName("chosen");
+    for (ITensor* tensor : {given, negated, kept, chosen}) EXPECT_TRUE(d.network->markDebug(*tensor));
+    d.output(d.network->addUnary(*chosen, UnaryOperation::kNEG)->getOutput(0));
+    Running r(*d.build());
+    bool isTrue = true;
+    EXPECT_TRUE(r.context->setTensorAddress("condition", &isTrue));
+    EXPECT_EQ(shownIn(r, {1, -2}, {1, -2}),
+              (Shown{{"given", {{1, -2}}}, {"negated", {{-1, 2}}}, {"chosen", {{-1, 2}}}}));
+    isTrue = false;
+    EXPECT_EQ(shownIn(r, {1, -2}, {-1, -2}), (Shown{{"given", {{1, -2}}}, {"kept", {{1, 2}}}, {"chosen", {{1, 2}}}}));
+}
+
+TEST(DebugTensors, areInputsConstantsAndShapeTensorsToo) {
+    Defining d;
+    ITensor& x = d.input("x", {-1, 2});
+    d.range("x", {0, 2}, {2, 2}, {4, 2});
+    ITensor& constant = d.floats({1, 2}, {3, 4});
+    ITensor* folded = d.network->addUnary(constant, UnaryOperation::kNEG)->getOutput(0);
+    ITensor* shape = d.network->addShape(x)->getOutput(0);
+    IShuffleLayer* shuffle =
+        d.network->addShuffle(*d.network->addElementWise(x, *folded, ElementWiseOperation::kSUM)->getOutput(0));
+    ITensor* twice = d.network->addElementWise(*shape, *shape, ElementWiseOperation::kMAX)->getOutput(0);
+    shuffle->setInput(1, *twice);
+    d.output(shuffle->getOutput(0));
+    constant.setName("constant");
+    folded->setName("folded");
+    twice->setName("twice");
+    for (ITensor* tensor : {&x, &constant, folded, twice}) EXPECT_TRUE(d.network->markDebug(*tensor));
+    Running r(*d.build());
+    EXPECT_TRUE(d.messages.warnings.empty());
+    Recorder recorder;
+    EXPECT_TRUE(r.context->setDebugListener(&recorder));
+    for (char const* name : {"x", "constant", "folded", "twice"})
+        EXPECT_TRUE(r.context->setTensorDebugState(name, true)) << name;
+    ASSERT_TRUE(r.context->setInputShape("x", Dims2{2, 2}));
+    EXPECT_EQ(r.run({1, 2, 5, 6}, 4), (std::vector<float>{-2, -2, 2, 2}));
+    EXPECT_EQ(recorder.seen,
+              (Shown{{"x", {{1, 2, 5, 6}}}, {"constant", {{3, 4}}}, {"folded", {{-3, -4}}}, {"twice", {{2, 2}}}}));
+    EXPECT_EQ(recorder.onHost, (std::set<std::string>{"twice"}));
+    recorder.seen.clear();
+    ASSERT_TRUE(r.context->setInputShape("x", Dims2{0, 2}));
+    EXPECT_EQ(r.run({}, 0), (std::vector<float>{}));
+    EXPECT_EQ(recorder.seen.at("x"), (std::vector<std::vector<double>>{{}}));
+    EXPECT_EQ(recorder.seen.at("twice"), (std::vector<std::vector<double>>{{0, 2}}));
 }
 
 } // namespace

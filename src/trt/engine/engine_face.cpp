@@ -265,6 +265,10 @@ int32_t const* EngineFace::getProfileTensorValues(char const* tensorName, int32_
 
 api::IExecutionContext* EngineFace::createExecutionContext(api::ExecutionContextAllocationStrategy strategy) noexcept {
     return guarded(reporter_, "createExecutionContext", [&]() -> api::IExecutionContext* {
+        if (static_cast<uint32_t>(strategy) >=
+            static_cast<uint32_t>(api::EnumMax<api::ExecutionContextAllocationStrategy>()))
+            fail(ErrorCode::InvalidArgument, "no ExecutionContextAllocationStrategy has the number ",
+                 static_cast<int32_t>(strategy));
         loaded_->settleWeights();
         return std::make_unique<ContextFace>(*this, strategy).release();
     });

@@ -85,7 +85,7 @@ public:
     int64_t getWeightStreamingAutomaticBudget() const noexcept override;
     int64_t getWeightStreamingScratchMemorySize() const noexcept override;
 
-    bool isDebugTensor(char const* name) const noexcept override { return loaded_->debugTensor(name) != nullptr; }
+    bool isDebugTensor(char const* name) const noexcept override { return !loaded_->debugTensorsNamed(name).empty(); }
     int64_t getEngineStat(api::EngineStat stat) const noexcept override;
     char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
 

@@ -122,7 +122,8 @@ TEST(Engine, saysWhichAddressIsMissing) {
     r.context->setInputShape("x", Dims2{2, 3});
     r.context->setTensorAddress("x", x.data());
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y has no address; call setTensorAddress before running");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y has no address; give it one before running, with "
+                                      "setTensorAddress or in its place of the bindings");
     EXPECT_FALSE(r.context->setTensorAddress("q", x.data()));
 }
 

@@ -51,7 +51,7 @@ char const* Inspector::getLayerInformation(int32_t layerIndex, LayerInformationF
 
 std::string Inspector::asText(Json const& layer, LayerInformationFormat format) {
     if (format == LayerInformationFormat::kJSON) return layer.dump(2);
-    return layer.is_string() ? layer.get<std::string>() : onOneLine(layer);
+    return layer.is_string() ? withoutBreaks(layer.get<std::string>()) : onOneLine(layer);
 }
 
 char const* Inspector::getEngineInformation(LayerInformationFormat format) const noexcept {
@@ -71,7 +71,7 @@ char const* Inspector::getEngineInformation(LayerInformationFormat format) const
         engineText_ = "Layers:\n";
         for (Json const& one : layers) engineText_ += asText(one, format) + '\n';
         engineText_ += "\nBindings:\n";
-        for (Json const& name : bindings) engineText_ += name.get<std::string>() + '\n';
+        for (Json const& name : bindings) engineText_ += withoutBreaks(name.get<std::string>()) + '\n';
         return engineText_.c_str();
     });
 }

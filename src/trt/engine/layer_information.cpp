@@ -118,7 +118,7 @@ std::string hexadecimal(int64_t value) {
 }
 
 std::string valueOnOneLine(Json const& value) {
-    if (value.is_string()) return value.get<std::string>();
+    if (value.is_string()) return withoutBreaks(value.get<std::string>());
     if (value.is_object()) return "{ " + onOneLine(value) + " }";
     if (!value.is_array()) return value.dump();
     std::string all;
@@ -225,6 +225,17 @@ Json nameLayer(Engine::Step const& step) {
     return nameNode(*step.assignment->node, [&](size_t number, Graph const& body) {
         return step.bodies.empty() ? nameNodes(body) : nameSteps(*step.bodies[number]);
     });
+}
+
+std::string withoutBreaks(std::string_view name) {
+    std::string line;
+    for (char const letter : name) {
+        if (letter == '\n' || letter == '\r')
+            line += letter == '\n' ? "\\n" : "\\r";
+        else
+            line += letter;
+    }
+    return line;
 }
 
 std::string onOneLine(Json const& layer) {

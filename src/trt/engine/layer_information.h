@@ -23,6 +23,9 @@ Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram:
 /// Its name; with graphs inside, an object with Name and lists of what is in them.
 Json nameLayer(Engine::Step const& step);
 
+/// A name as it stands in one line: breaks are written as \n and \r.
+std::string withoutBreaks(std::string_view name);
+
 /// The same on one line: `Name: conv1, LayerType: Convolution, Inputs: [ { Name: x, … }]`.
 std::string onOneLine(Json const& layer);
 

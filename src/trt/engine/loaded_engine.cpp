@@ -14,6 +14,12 @@ LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
     Graph const& graph = core->plan().graph;
     ios.assign(graph.inputs().begin(), graph.inputs().end());
     ios.insert(ios.end(), graph.outputs().begin(), graph.outputs().end());
+    for (auto const& tensor : graph.tensors()) ownTensors.insert(tensor.get());
+    forEachPlan(core->plan(), [&](Plan const& plan) {
+        for (auto const& tensor : plan.graph.tensors()) {
+            if (tensor->isDebug) debugTensors.push_back(tensor.get());
+        }
+    });
 }
 
 nvinfer1::Dims64 LoadedEngine::shown(nvinfer1::Dims64 const& dims) const {
@@ -29,9 +35,11 @@ Tensor const& LoadedEngine::ioTensor(char const* name) const {
     fail(ErrorCode::InvalidArgument, "no input or output is called ", std::string_view(name), "; there are: ", names);
 }
 
-Tensor const* LoadedEngine::debugTensor(char const* name) const {
-    Tensor const* const tensor = name ? core->plan().graph.tensorNamed(name) : nullptr;
-    return tensor && tensor->isDebug ? tensor : nullptr;
+std::vector<Tensor const*> LoadedEngine::debugTensorsNamed(char const* name) const {
+    std::vector<Tensor const*> named;
+    std::ranges::copy_if(debugTensors, std::back_inserter(named),
+                         [&](Tensor const* tensor) { return name && tensor->name == name; });
+    return named;
 }
 
 nvinfer1::ProfilingVerbosity LoadedEngine::verbosity() const {

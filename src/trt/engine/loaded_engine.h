@@ -32,8 +32,11 @@ struct LoadedEngine {
     nvinfer1::Dims64 shown(nvinfer1::Dims64 const& dims) const;
     /// An Error for a name that is neither an input nor an output.
     Tensor const& ioTensor(char const* name) const;
-    /// The tensor of this name that was marked for debugging; null when there is none.
-    Tensor const* debugTensor(char const* name) const;
+    std::set<Tensor const*> ownTensors; // of the engine's graph, without those in loops and conditionals
+    /// What was marked for debugging, in loops and conditionals too.
+    std::vector<Tensor const*> debugTensors;
+    /// Those of this name: in both branches of a conditional there may be one.
+    std::vector<Tensor const*> debugTensorsNamed(char const* name) const;
     nvinfer1::ProfilingVerbosity verbosity() const;
     /// Of activations and workspaces at the largest shapes of one profile, and of all. Any thread.
     size_t memoryBytes(int profile) const;

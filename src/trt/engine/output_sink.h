@@ -5,6 +5,7 @@
 
 #include "NvInferRuntime.h"
 #include "runtime/context.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/convert.h"
 
 #include <algorithm>
@@ -26,10 +27,12 @@ public:
     void* allocate(std::string const& name, size_t bytes) override {
         constexpr uint64_t kAlignment = 64;
         uint64_t const size = std::max<uint64_t>(bytes, 1); // of an empty output too: null means failure
-        return allocator_.reallocateOutputAsync(name.c_str(), current_, size, kAlignment, stream_);
+        return callProgram("IOutputAllocator::reallocateOutputAsync", [&] {
+            return allocator_.reallocateOutputAsync(name.c_str(), current_, size, kAlignment, stream_);
+        });
     }
     void shapeIs(std::string const& name, Dims const& dims) override {
-        allocator_.notifyShape(name.c_str(), toApi(dims));
+        callProgram("IOutputAllocator::notifyShape", [&] { allocator_.notifyShape(name.c_str(), toApi(dims)); });
     }
 
 private:

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "plan/blob_store.h"
 #include "tenon/engine_file.h"
+#include "trt/edge/call_program.h"
 #include "trt/edge/other_libraries.h"
 #include "trt/engine/engine_face.h"
 #include "trt/plugin/plugin_v1.h"
@@ -153,11 +154,15 @@ template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept 
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept {
-    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count); });
+    return loadFrom([&](void* to, int64_t count) {
+        return callProgram("IStreamReader::read", [&] { return streamReader.read(to, count); });
+    });
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept {
-    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count, nullptr); });
+    return loadFrom([&](void* to, int64_t count) {
+        return callProgram("IStreamReaderV2::read", [&] { return streamReader.read(to, count, nullptr); });
+    });
 }
 
 } // namespace tenon::trt

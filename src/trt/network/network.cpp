@@ -144,6 +144,7 @@ void Network::complete() {
 void Network::moveFace(Tensor& from, Tensor& to) {
     std::swap(from.name, to.name);
     std::swap(from.isDebug, to.isDebug);
+    std::swap(from.onHost, to.onHost);
     to.quantum = from.quantum;
     if (auto face = tensors_.extract(&from)) {
         face.mapped()->moveTo(to);
@@ -300,19 +301,40 @@ void Network::markOutput(ITensor& tensor) noexcept {
 }
 
 void Network::unmarkOutput(ITensor& tensor) noexcept {
-    guarded(reporter_, "unmarkOutput", [&] { graph_.unmarkOutput(&tensorOf(tensor)); });
+    guarded(reporter_, "unmarkOutput", [&] {
+        Tensor& marked = tensorOf(tensor);
+        graph_.unmarkOutput(&marked);
+        marked.onHost = false;
+    });
+}
+
+static void expectForShapes(Tensor const& tensor) {
+    if (!tensor.producer())
+        fail(ErrorCode::InvalidArgument, "input ", tensor.name,
+             " cannot be marked as an output for shapes; mark a tensor that a layer computes from it");
+    bool const isLength = tensor.type == DataType::Int32 || tensor.type == DataType::Int64;
+    if (!isLength || tensor.shape.size() > 1)
+        fail(ErrorCode::InvalidArgument, tensor.name, " is ", tensor.type, ' ', tensor.shape,
+             "; an output for shapes is int32 or int64 and has at most one axis");
 }
 
 bool Network::markOutputForShapes(ITensor& tensor) noexcept {
     return guarded(reporter_, "markOutputForShapes", [&] {
-        graph_.markOutput(&tensorOf(tensor));
-        return true;
+        Tensor& marked = tensorOf(tensor);
+        refresh(&marked);
+        expectForShapes(marked);
+        if (graph_.isOutput(&marked)) return false;
+        graph_.markOutput(&marked);
+        return marked.onHost = true;
     });
 }
 
 bool Network::unmarkOutputForShapes(ITensor& tensor) noexcept {
     return guarded(reporter_, "unmarkOutputForShapes", [&] {
-        graph_.unmarkOutput(&tensorOf(tensor));
+        Tensor& marked = tensorOf(tensor);
+        if (!graph_.isOutput(&marked) || !marked.onHost) return false;
+        graph_.unmarkOutput(&marked);
+        marked.onHost = false;
         return true;
     });
 }

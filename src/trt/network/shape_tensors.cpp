@@ -32,6 +32,9 @@ TensorSet decidesShapes(Graph const& graph) {
             if (node->layer->readsValuesOf(static_cast<int>(i))) read.push_back(node->inputs()[i]);
         }
     }
+    for (Tensor const* output : graph.outputs()) {
+        if (output->onHost) read.push_back(output); // markOutputForShapes()
+    }
     return withSources(std::move(read));
 }
 
