@@ -153,8 +153,12 @@ private:
     }
 
     FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
-        auto const owned = std::make_shared<pb::NodeProto const>(std::move(proto));
-        FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
+        struct Owned {
+            pb::NodeProto proto;
+            std::shared_ptr<void const> model; // whose bytes the tensors of its attributes lie in
+        };
+        auto const owned = std::make_shared<Owned const>(std::move(proto), node_.owner);
+        FlatNode node{&owned->proto, owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
         node.functions.push_back(function_.name);
         return node;
     }
