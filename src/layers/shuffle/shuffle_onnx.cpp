@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "layers/concatenation/concatenation.h"
+#include "layers/elementwise/elementwise.h"
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
 
@@ -71,42 +72,59 @@ bool channelsFirst(NodeReader& node) {
     return mode == "CRD";
 }
 
+/// The extent of an axis of x divided by a number, as a list of one. The reshape that reads it finds a remainder.
+Tensor* part(NodeReader& node, Tensor* x, int64_t axis, int64_t divisor) {
+    return node.add(elementwise(PointwiseOp::FloorDiv), {extents(node, x, axis, axis + 1), list(node, {divisor})});
+}
+
 // X [N,C,H,W] → [N,b,b,C/b²,H,W] (or, column first, [N,C/b²,b,b,H,W]) → [N,C/b²,H,b,W,b] → Y [N,C/b²,H·b,W·b]
 std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
     bool const columnFirst = channelsFirst(node); // since opset 11
-    Tensor* depth = columnFirst ? list(node, {-1, b, b}) : list(node, {b, b, -1});
-    Shuffle apart;
-    apart.secondTranspose =
-        columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2};
-    Tensor* pieces = node.add(apart, {x, concatenate(node, {extents(node, x, 0, 1), depth, extents(node, x, 2, 4)})});
-    Tensor* joined =
-        concatenate(node, {extents(node, pieces, 0, 2), product(node, pieces, 2, 4), product(node, pieces, 4, 6)});
-    return {node.add(Shuffle{}, {pieces, joined})};
+    std::vector<Tensor*> shape{extents(node, x, 0, 1), list(node, {b, b}), extents(node, x, 2, 4)};
+    shape.insert(shape.begin() + (columnFirst ? 1 : 2), part(node, x, 1, b * b));
+    Tensor* const pieces = reshape(
+        node, x, shape,
+        columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
+    return {reshape(node, pieces,
+                    {extents(node, pieces, 0, 2), product(node, pieces, 2, 4), product(node, pieces, 4, 6)})};
 }
 
-// X [N,C,H,W] → [N,C,H/b,b,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y
-// [N,C·b²,H/b,W/b]
+// X [N,C,H,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y [N,C·b²,H/b,W/b]
 std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
-    Tensor* rows = node.add(
-        Shuffle{}, {x, concatenate(node, {extents(node, x, 0, 2), list(node, {-1, b}), extents(node, x, 3, 4)})});
-    Shuffle apart;
-    apart.secondTranspose = channelsFirst(node) ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} // since opset 28
-                                                : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
-    Tensor* pieces = node.add(apart, {rows, concatenate(node, {extents(node, rows, 0, 4), list(node, {-1, b})})});
-    return {node.add(Shuffle{}, {pieces, concatenate(node, {extents(node, pieces, 0, 1), list(node, {-1}),
-                                                            extents(node, pieces, 4, 6)})})};
+    Tensor* const block = list(node, {b});
+    bool const columnFirst = channelsFirst(node); // since opset 28
+    Tensor* const pieces = reshape(
+        node, x, {extents(node, x, 0, 2), part(node, x, 2, b), block, part(node, x, 3, b), block},
+        columnFirst ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4});
+    return {
+        reshape(node, pieces, {extents(node, pieces, 0, 1), product(node, pieces, 1, 4), extents(node, pieces, 4, 6)})};
 }
 
 } // namespace
 
-/// What the extents behind the first one come to; -1 where they are not all known, which says nothing of no elements.
-static int64_t restOf(Shape const& shape) {
-    Shape const rest(shape.begin() + 1, shape.end());
-    return isConstant(rest) && toDims(rest).volume() > 0 ? toDims(rest).volume() : -1;
+Tensor* reshape(NodeReader& node, Tensor* x, std::vector<Tensor*> const& lists, std::vector<int64_t> transpose) {
+    Shuffle layer;
+    layer.zeroIsPlaceholder = false;
+    layer.secondTranspose = std::move(transpose);
+    return node.add(std::move(layer), {x, lists.size() == 1 ? lists[0] : concatenate(node, lists)});
+}
+
+Tensor* joinFrom(NodeReader& node, Tensor* x, int64_t axis) {
+    auto const rank = static_cast<int64_t>(x->shape.size());
+    Shape const joined(x->shape.begin() + axis, x->shape.end());
+    int64_t const known = isConstant(joined) ? toDims(joined).volume() : 0;
+    if (known > 0) {
+        std::vector<int64_t> shape(static_cast<size_t>(axis), 0); // as they are
+        shape.push_back(known);
+        return node.add(Shuffle::reshaping(std::move(shape)), {x});
+    }
+    std::vector<Tensor*> lists{product(node, x, axis, rank)};
+    if (axis > 0) lists.insert(lists.begin(), extents(node, x, 0, axis));
+    return reshape(node, x, lists);
 }
 
 Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
@@ -115,14 +133,24 @@ Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
         fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; give one from ", -rank,
              " to ", rank);
     int64_t const at = axis < 0 ? axis + rank : axis;
-    if (at == 1) return node.add(Shuffle::reshaping({0, restOf(x->shape)}), {x});
-    return node.add(Shuffle{}, {x, concatenate(node, {product(node, x, 0, at), product(node, x, at, rank)})});
+    if (at == 1) return joinFrom(node, x, 1);
+    return reshape(node, x, {product(node, x, 0, at), product(node, x, at, rank)});
+}
+
+Tensor* splitLast(NodeReader& node, Tensor* x, int64_t parts, std::string_view what) {
+    auto const last = static_cast<int64_t>(x->shape.size()) - 1;
+    int64_t const known = x->shape.back().constantOr(0);
+    if (known % parts != 0)
+        fail(ErrorCode::InvalidModel, "'", x->name, "' has shape ", x->shape, ", whose last extent ", what, " = ", parts,
+             " does not divide");
+    if (known == 0) return reshape(node, x, {extents(node, x, 0, last), list(node, {parts}), part(node, x, last, parts)});
+    std::vector<int64_t> shape(static_cast<size_t>(last), 0); // as they are
+    shape.insert(shape.end(), {parts, known / parts});
+    return node.add(Shuffle::reshaping(std::move(shape)), {x});
 }
 
 Tensor* reshapeLike(NodeReader& node, Tensor* x, Tensor* like) {
-    Shuffle layer;
-    layer.zeroIsPlaceholder = false;
-    return node.add(std::move(layer), {x, node.add(ShapeOf{}, {like})});
+    return reshape(node, x, {node.add(ShapeOf{}, {like})});
 }
 
 ImporterList shuffleImporters() {

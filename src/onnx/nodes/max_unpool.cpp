@@ -7,6 +7,7 @@
 #include "layers/scatter/scatter.h"
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
+#include "layers/shuffle/shuffle_onnx.h"
 #include "layers/slice/slice.h"
 #include "onnx/importer.h"
 
@@ -58,9 +59,7 @@ std::vector<Tensor*> importMaxUnpool(NodeReader& node) {
     Literal const zero = dispatch(x->type, []<class T>(TypeTag<T>) { return Literal::scalar(T(0)); });
     Tensor* const zeros = node.add(Expand{}, {node.constant(zero), shape});
     Tensor* const row = node.add(Scatter{}, {flat(node, zeros), flat(node, node.input(1)), flat(node, x)});
-    Shuffle back;
-    back.reshapes = true;
-    Tensor* const y = node.add(std::move(back), {row, shape});
+    Tensor* const y = reshape(node, row, {shape});
     if (!node.hasInput(2)) return {y};
     Slice larger;
     larger.mode = Slice::Mode::Fill;
