@@ -19,9 +19,9 @@ using test::OneOp;
 TEST(ReduceOnnx, overNoAxesDoesTheRest) {
     std::vector<float> const x{-2, 0.5F, 3};
     std::map<std::string, float (*)(float)> const all{
-        {"ReduceSum", [](float v) { return v; }},       {"ReduceMean", [](float v) { return v; }},
-        {"ReduceMax", [](float v) { return v; }},       {"ReduceMin", [](float v) { return v; }},
-        {"ReduceProd", [](float v) { return v; }},      {"ReduceLogSumExp", [](float v) { return v; }},
+        {"ReduceSum", [](float v) { return v; }},          {"ReduceMean", [](float v) { return v; }},
+        {"ReduceMax", [](float v) { return v; }},          {"ReduceMin", [](float v) { return v; }},
+        {"ReduceProd", [](float v) { return v; }},         {"ReduceLogSumExp", [](float v) { return v; }},
         {"ReduceL1", [](float v) { return std::abs(v); }}, {"ReduceL2", [](float v) { return std::abs(v); }},
         {"ReduceSumSquare", [](float v) { return v * v; }}};
     for (auto const& [name, expected] : all) {

@@ -105,8 +105,7 @@ Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
         float const at = inReach(originOf(layer, axis, i));
         if (layer.coordinates == Coordinates::TfCropAndResize)
             taps.outside.push_back(at < 0 || at > static_cast<float>(axis.from - 1) ? 1 : 0);
-        int64_t const first =
-            nearest ? rounded(at, rounding) : static_cast<int64_t>(std::floor(at)) - filter.reach + 1;
+        int64_t const first = nearest ? rounded(at, rounding) : static_cast<int64_t>(std::floor(at)) - filter.reach + 1;
         for (int64_t k = 0; k < taps.count; ++k) taps.index.push_back(std::clamp<int64_t>(first + k, 0, axis.from - 1));
         if (nearest) continue;
         std::span const all(taps.weight);

@@ -63,8 +63,9 @@ TEST(ScaleOnnx, takesAVectorAsOneChannel) { // ONNX: of a single axis N, C is 1
     EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 2, 5}));
     auto wrong = OnnxNodeCase("BatchNormalization", 15).input(floats({2}, {1, 2}));
     wrong.constant(kGamma).constant(kBias).constant(kMean).constant(kVariance);
-    EXPECT_EQ(wrong.error(), "node (BatchNormalization, opset 15, node 0): input 1 has shape [2] and input 0 [2], which "
-                             "is one channel; expected [1]");
+    EXPECT_EQ(wrong.error(),
+              "node (BatchNormalization, opset 15, node 0): input 1 has shape [2] and input 0 [2], which "
+              "is one channel; expected [1]");
 }
 
 TEST(ScaleOnnx, refusesTraining) {

@@ -85,10 +85,9 @@ std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     std::vector<Tensor*> shape{extents(node, x, 0, 1), list(node, {b, b}), extents(node, x, 2, 4)};
     shape.insert(shape.begin() + (columnFirst ? 1 : 2), part(node, x, 1, b * b));
     Tensor* const pieces = reshape(
-        node, x, shape,
-        columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
-    return {reshape(node, pieces,
-                    {extents(node, pieces, 0, 2), product(node, pieces, 2, 4), product(node, pieces, 4, 6)})};
+        node, x, shape, columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
+    return {
+        reshape(node, pieces, {extents(node, pieces, 0, 2), product(node, pieces, 2, 4), product(node, pieces, 4, 6)})};
 }
 
 // X [N,C,H,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y [N,C·b²,H/b,W/b]
@@ -97,9 +96,9 @@ std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
     int64_t const b = blockSize(node);
     Tensor* const block = list(node, {b});
     bool const columnFirst = channelsFirst(node); // since opset 28
-    Tensor* const pieces = reshape(
-        node, x, {extents(node, x, 0, 2), part(node, x, 2, b), block, part(node, x, 3, b), block},
-        columnFirst ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4});
+    Tensor* const pieces =
+        reshape(node, x, {extents(node, x, 0, 2), part(node, x, 2, b), block, part(node, x, 3, b), block},
+                columnFirst ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4});
     return {
         reshape(node, pieces, {extents(node, pieces, 0, 1), product(node, pieces, 1, 4), extents(node, pieces, 4, 6)})};
 }
@@ -141,9 +140,10 @@ Tensor* splitLast(NodeReader& node, Tensor* x, int64_t parts, std::string_view w
     auto const last = static_cast<int64_t>(x->shape.size()) - 1;
     int64_t const known = x->shape.back().constantOr(0);
     if (known % parts != 0)
-        fail(ErrorCode::InvalidModel, "'", x->name, "' has shape ", x->shape, ", whose last extent ", what, " = ", parts,
-             " does not divide");
-    if (known == 0) return reshape(node, x, {extents(node, x, 0, last), list(node, {parts}), part(node, x, last, parts)});
+        fail(ErrorCode::InvalidModel, "'", x->name, "' has shape ", x->shape, ", whose last extent ", what, " = ",
+             parts, " does not divide");
+    if (known == 0)
+        return reshape(node, x, {extents(node, x, 0, last), list(node, {parts}), part(node, x, last, parts)});
     std::vector<int64_t> shape(static_cast<size_t>(last), 0); // as they are
     shape.insert(shape.end(), {parts, known / parts});
     return node.add(Shuffle::reshaping(std::move(shape)), {x});
