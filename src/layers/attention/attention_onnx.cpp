@@ -7,8 +7,8 @@
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/shuffle/shuffle.h"
-#include "layers/shuffle/shuffle_onnx.h"
 #include "layers/softmax/softmax.h"
+#include "onnx/reshapes.h"
 #include "onnx/term.h"
 
 #include <algorithm>

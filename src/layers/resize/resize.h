@@ -32,13 +32,8 @@ struct Resize final : LayerOf<Resize> {
         TfCropAndResize
     };
     enum class Selector { Formula, Upper }; // an axis resized to 1: by the formula, or always the first element
-    enum class Rounding {
-        HalfUp,
-        HalfDown,
-        Floor,
-        Ceil,
-        CeilIfSmaller
-    }; // the last: on an axis that shrinks, else Floor
+    /// The last one: Ceil on an axis that shrinks, else Floor.
+    enum class Rounding { HalfUp, HalfDown, Floor, Ceil, CeilIfSmaller };
     /// What sizes mean: as they are, or bounds within or around which the shape keeps its proportions.
     enum class AspectRatio { Stretch, NotLarger, NotSmaller };
     enum Input { kX, kSizes, kScales, kRoi, kInputs };

@@ -225,7 +225,8 @@ public:
             inMemory.push_back({x[axis], y[axis], {}});
             auto const resized = std::ranges::find(axes, axis, &ResizedAxis::axis);
             if (resized == axes.end()) continue;
-            inMemory.back().how = NearestAxis{Origin::of(layer, *resized), roundingOn(*resized, layer), crops(layer), x[axis]};
+            inMemory.back().how =
+                NearestAxis{Origin::of(layer, *resized), roundingOn(*resized, layer), crops(layer), x[axis]};
         }
         return sampledOf(inMemory);
     }

@@ -4,7 +4,7 @@
 #include "layers/rotary_embedding/rotary_embedding.h"
 
 #include "base/error.h"
-#include "layers/shuffle/shuffle_onnx.h"
+#include "onnx/reshapes.h"
 #include "onnx/term.h"
 
 namespace tenon::onnx {

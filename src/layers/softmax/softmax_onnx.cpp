@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/shuffle/shuffle_onnx.h"
 #include "layers/softmax/softmax.h"
+#include "onnx/reshapes.h"
 
 namespace tenon::onnx {
 namespace {

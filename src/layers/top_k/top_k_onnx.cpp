@@ -5,8 +5,8 @@
 
 #include "layers/one_hot/one_hot.h"
 #include "layers/shape/shape.h"
-#include "layers/shuffle/shuffle_onnx.h"
 #include "layers/squeeze/squeeze.h"
+#include "onnx/reshapes.h"
 
 namespace tenon::onnx {
 namespace {

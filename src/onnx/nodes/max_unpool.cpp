@@ -7,16 +7,11 @@
 #include "layers/scatter/scatter.h"
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
-#include "layers/shuffle/shuffle_onnx.h"
 #include "layers/slice/slice.h"
-#include "onnx/importer.h"
+#include "onnx/reshapes.h"
 
 namespace tenon::onnx {
 namespace {
-
-Tensor* list(NodeReader& node, std::vector<int64_t> const& numbers) {
-    return node.constant(Literal::of({static_cast<int64_t>(numbers.size())}, numbers));
-}
 
 /// A list of one number a spatial axis, with others for N and C before it.
 std::vector<int64_t> forAllAxes(std::vector<int64_t> const& spatial, int64_t others) {
