@@ -188,7 +188,7 @@ public:
     /// \param modelPath as in parse() \return false where the model is null
     virtual bool TENON_FROM_10(loadModelProto)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                char const* modelPath = nullptr) noexcept = 0;
-    /// The values of an initializer. Not copied: keep them until the network is built.
+    /// Values of an initializer; false: the model has none of this name. Not copied: keep them until it is built.
     virtual bool TENON_FROM_10(loadInitializer)(char const* name, void const* data, std::size_t size) noexcept = 0;
     /// Reads the model that loadModelProto() was given, with those initializers in the place of its own. \return as
     /// parse()
@@ -214,7 +214,7 @@ public:
 
     /// Takes the weights of a model in memory, which may be freed afterwards. \param modelPath where external data is
     /// looked for \return false on error: the model cannot be read, has none of the engine's weights, or some of
-    /// another type or number
+    /// another type or shape
     virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
     /// Takes the weights of a model file, and of external data beside it. \return false on error

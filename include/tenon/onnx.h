@@ -348,15 +348,15 @@ inline void importOnnxNode(void const* importer, TenonOnnxModelNode* node, nvinf
 class OnnxImporter {
 public:
     /// \param domain "" for ONNX's own
-    /// \throws std::runtime_error where op or opsets are empty, or the same program or library has registered an
-    /// importer of this operator for one of these opsets already. While IPluginRegistry::loadLibrary() opens the
+    /// \throws std::runtime_error where op, opsets or import are empty, or the same program or library has registered
+    /// an importer of this operator for one of these opsets already. While IPluginRegistry::loadLibrary() opens the
     /// library it does not throw: loadLibrary() says it. \param function not for callers: that of the program or
     /// library that the caller is in
     OnnxImporter(std::string const& op, std::string const& domain, OnnxOpsets opsets, ImportOnnxNode import,
                  TenonImportOnnxNode function = hosting::importOnnxNode)
         : import_(new ImportOnnxNode(std::move(import))) {
-        TenonOnnxImporter const importer{op.c_str(),  domain.c_str(), opsets.first,
-                                         opsets.last, function,       import_.get()};
+        TenonOnnxImporter const importer{
+            op.c_str(), domain.c_str(), opsets.first, opsets.last, *import_ ? function : nullptr, import_.get()};
         if (char const* const error = tenonAddOnnxImporter(&importer)) throw std::runtime_error(error);
     }
     ~OnnxImporter() {

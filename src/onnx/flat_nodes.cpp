@@ -3,8 +3,8 @@
 
 #include "onnx/flat_nodes.h"
 
-#include "base/error.h"
 #include "onnx/attributes.h"
+#include "onnx/parse_error_code.h"
 
 #include <algorithm>
 #include <set>
@@ -73,6 +73,7 @@ public:
         std::vector<FlatNode> nodes;
         for (pb::NodeProto const& inner : function_.node) nodes.push_back(flat(inside(inner), opsets_));
         for (auto const& [from, to] : copies_) nodes.push_back(flat(identity(from, to), node_.opsets));
+        for (pb::AttributeProto const& attribute : node_.proto->attribute) expectKnown(attribute);
         return nodes;
     }
 
@@ -103,6 +104,18 @@ private:
         for (pb::AttributeProto const& preset : function_.attributeProto) attributes_.emplace(preset.name, preset);
     }
 
+    /// It is declared by the function, or read by one of its nodes.
+    void expectKnown(pb::AttributeProto const& attribute) const {
+        std::vector<std::string> declared = function_.attribute;
+        for (pb::AttributeProto const& preset : function_.attributeProto) declared.push_back(preset.name);
+        if (!referred_.contains(attribute.name) && std::ranges::count(declared, attribute.name) == 0)
+            throw KnownError(ParseErrorCode::UnsupportedNodeAttribute, ErrorCode::InvalidModel,
+                             text("attribute '", attribute.name, "' = ", printValue(attribute),
+                                  " is none that the function declares (",
+                                  declared.empty() ? "it has none" : joined(declared, ", "),
+                                  "), and what it asks for would be lost; take it away if it changes nothing"));
+    }
+
     std::string rename(std::string const& inner) const {
         if (inner.empty()) return inner;
         auto const found = outside_.find(inner);
@@ -120,6 +133,7 @@ private:
         for (pb::AttributeProto const& attribute : inner.attribute) {
             auto const given = attributes_.find(attribute.refAttrName);
             bool const refers = !attribute.refAttrName.empty();
+            if (refers) referred_.insert(attribute.refAttrName);
             if (refers && given == attributes_.end()) continue; // not given to the call: not given to the node
             node.attribute.push_back(refers ? given->second : attribute);
             node.attribute.back().name = attribute.name;
@@ -153,8 +167,12 @@ private:
     }
 
     FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
-        auto const owned = std::make_shared<pb::NodeProto const>(std::move(proto));
-        FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
+        struct Owned {
+            pb::NodeProto proto;
+            std::shared_ptr<void const> model; // whose bytes the tensors of its attributes lie in
+        };
+        auto const owned = std::make_shared<Owned const>(std::move(proto), node_.owner);
+        FlatNode node{&owned->proto, owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
         node.functions.push_back(function_.name);
         return node;
     }
@@ -166,6 +184,7 @@ private:
     std::map<std::string, std::string> outside_;
     std::vector<std::pair<std::string, std::string>> copies_;
     Attributes attributes_;
+    mutable std::set<std::string> referred_; // attributes that nodes inside have the values of
 };
 
 class Flattening {
@@ -188,9 +207,7 @@ public:
                      " nodes");
             return;
         }
-        if (node.functions.size() >= kMostCallsDeep)
-            fail(ErrorCode::InvalidModel,
-                 "local functions call each other without end: ", joined(node.functions, " > "));
+        if (node.functions.size() >= kMostCallsDeep) failTooDeep(node.functions);
         auto const body =
             locate([&] { return nameOf(node); }, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
         for (FlatNode const& inner : body) add(inner);
@@ -199,6 +216,14 @@ public:
     std::vector<FlatNode> take() { return std::move(nodes_); }
 
 private:
+    [[noreturn]] static void failTooDeep(std::vector<std::string> const& functions) {
+        std::string const all = joined(functions, " > ");
+        if (std::set(functions.begin(), functions.end()).size() < functions.size())
+            fail(ErrorCode::InvalidModel, "local functions call each other without end: ", all);
+        fail(ErrorCode::Unsupported, "local functions call each other more than ", kMostCallsDeep,
+             " deep, which is the most that is read here: ", all, "; save the model with fewer of them in one another");
+    }
+
     static std::string key(std::string const& domain, std::string const& name, std::string const& overload) {
         return text(canonicalDomain(domain), '\n', name, '\n', overload);
     }

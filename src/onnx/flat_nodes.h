@@ -17,7 +17,7 @@ constexpr size_t kMostNodes = 100'000;
 /// A node of the model, or of a local function where it is called.
 struct FlatNode {
     pb::NodeProto const* proto = nullptr;
-    std::shared_ptr<void const> owner; // keeps `proto`
+    std::shared_ptr<void const> owner; // keeps `proto`, and the bytes of the tensors in it
     std::shared_ptr<Opsets const> opsets;
     int index = 0; // in the model; inside functions and bodies, of the outermost node; -1: in none
     std::vector<std::string> functions{}; // that it stands in, outermost first

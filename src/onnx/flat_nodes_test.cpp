@@ -153,6 +153,37 @@ TEST(LocalFunction, mustNotCallItself) {
     EXPECT_NE(error.find("local functions call each other without end: F > F > F"), std::string::npos) << error;
 }
 
+TEST(LocalFunction, mayStandOnlySoDeepInOthers) {
+    OnnxModel model;
+    for (int i = 0; i < 40; ++i)
+        inside(function(model, text("F", i), {"a"}, {"b"}), text("F", i + 1), {"a"}, {"b"}).set_domain("mine");
+    inside(function(model, "F40", {"a"}, {"b"}), "Relu", {"a"}, {"b"});
+    call(model, "F0", {"x"}, {"y"}, "f");
+    auto const error = errorOf([&] { flatten(model); });
+    EXPECT_EQ(error.find("local functions call each other more than 32 deep, which is the most that is read here: F0 > "
+                         "F1 > F2"),
+              0U)
+        << error;
+    EXPECT_TRUE(error.ends_with("F30 > F31; save the model with fewer of them in one another")) << error;
+}
+
+TEST(LocalFunction, mustKnowTheAttributesOfItsCall) {
+    OnnxModel model;
+    auto& f = function(model, "F", {"a"}, {"b"});
+    inside(f, "Relu", {"a"}, {"b"});
+    auto& node = call(model, "F", {"x"}, {"y"}, "f");
+    test::setInt(node, "depth", 3);
+    EXPECT_EQ(
+        errorOf([&] { flatten(model); }),
+        "f (F): attribute 'depth' = 3 is none that the function declares (it has none), and what it asks for would "
+        "be lost; take it away if it changes nothing");
+    f.add_attribute("width");
+    f.add_attribute("height");
+    EXPECT_NE(errorOf([&] { flatten(model); }).find("the function declares (width, height)"), std::string::npos);
+    f.add_attribute("depth");
+    EXPECT_EQ(flatten(model).size(), 1U);
+}
+
 TEST(LocalFunction, mustNotGrowWithoutBounds) {
     OnnxModel model;
     for (int i = 0; i < 30; ++i) {

@@ -95,7 +95,23 @@ Opsets byDomain(std::vector<pb::OperatorSetIdProto> const& imports) {
     return opsets;
 }
 
+void addNames(pb::GraphProto const& graph, std::vector<std::string>& names) {
+    for (pb::TensorProto const& initializer : graph.initializer) names.push_back(initializer.name);
+    for (pb::NodeProto const& node : graph.node) {
+        for (pb::AttributeProto const& attribute : node.attribute) {
+            if (attribute.t && !attribute.t->name.empty()) names.push_back(attribute.t->name);
+            if (attribute.g) addNames(*attribute.g, names);
+        }
+    }
+}
+
 } // namespace
+
+std::vector<std::string> tensorNames(pb::ModelProto const& model) {
+    std::vector<std::string> names;
+    addNames(*model.graph, names);
+    return names;
+}
 
 Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, Log const& log) {
     expectSize(bytes.size());

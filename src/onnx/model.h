@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tenon::onnx {
 
@@ -22,6 +23,10 @@ using Model = std::shared_ptr<pb::ModelProto const>;
 Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, Log const& log = {});
 /// Weights stay in the file, which is mapped as long as something of the model is there.
 Model readModelFile(std::string const& path, Log const& log = {});
+
+/// The names of a model's tensors: initializers, those of graphs inside of nodes, and values of attributes; not those
+/// of local functions.
+std::vector<std::string> tensorNames(pb::ModelProto const& model);
 
 /// Version by domain ("" for ONNX's own) of what a model, or a function in it, imports.
 using Opsets = std::map<std::string, int>;

@@ -3,9 +3,9 @@
 
 #include "onnx/onnx_node.h"
 
-#include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
+#include "onnx/parse_error_code.h"
 
 #include <algorithm>
 
@@ -29,6 +29,32 @@ int64_t countNodes(pb::GraphProto const& body) {
         for (auto const& attribute : node.attribute) count += attribute.g ? countNodes(*attribute.g) : 0;
     }
     return count;
+}
+
+/// Whether a layer that these inputs are wrong for takes them with one of them, or all, of another type.
+bool takesOtherTypes(Node const& node) {
+    if (node.kind() == "Plugin") return false; // a program's, which is asked no more than it has to
+    auto const takes = [&](auto const& typeOf) {
+        Graph trial;
+        std::vector<Tensor*> inputs;
+        for (Tensor const* input : node.inputs()) {
+            inputs.push_back(input ? trial.addInput(text(inputs.size()), typeOf(*input), input->shape) : nullptr);
+            if (input && isInteger(inputs.back()->type)) inputs.back()->values = input->values;
+        }
+        try {
+            trial.add(node.layer->clone(), inputs);
+            return true;
+        } catch (Error const&) {
+            return false;
+        }
+    };
+    for (DataType const type : {DataType::Float32, DataType::Int64, DataType::Bool}) {
+        if (takes([&](Tensor const&) { return type; })) return true;
+        for (Tensor const* input : node.inputs()) {
+            if (takes([&](Tensor const& one) { return &one == input ? type : one.type; })) return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -127,8 +153,10 @@ void OnnxNode::expectAllRead(std::string_view remedy) const {
     }
     for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
-            fail(ErrorCode::Unsupported, "attribute '", attribute.name, "' = ", printValue(attribute), " is none that ",
-                 op(), " of opset ", opset(), " is known to have, and what it asks for would be lost; ", remedy);
+            throw KnownError(ParseErrorCode::UnsupportedNodeAttribute, ErrorCode::Unsupported,
+                             text("attribute '", attribute.name, "' = ", printValue(attribute), " is none that ", op(),
+                                  " of opset ", opset(), " is known to have, and what it asks for would be lost; ",
+                                  remedy));
     }
 }
 
@@ -228,14 +256,22 @@ void OnnxNode::takeBack(size_t layers) {
 Node* OnnxNode::addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
     std::string const name = values_.freeName(name_);
     std::string const prefix = text(name, " (", layer->kind(), "): ");
+    Node* const node = graph_.addUnchecked(std::move(layer), std::move(inputs), 0, name);
     try {
-        added_.push_back(graph_.add(std::move(layer), std::move(inputs), name));
+        graph_.infer(node);
     } catch (Error const& error) { // the parser says which node it is, in the model's own words
-        std::string_view const what = error.what();
-        throw Error({error.code(), error.foundBy()},
-                    std::string(what.starts_with(prefix) ? what.substr(prefix.size()) : what));
+        std::string_view what = error.what();
+        if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
+        Found const found{error.code(), error.foundBy()};
+        bool const isOfType = takesOtherTypes(*node);
+        graph_.remove(node);
+        if (isOfType) throw KnownError(ParseErrorCode::UnsupportedNodeDataType, found, std::string(what));
+        throw Error(found, std::string(what));
+    } catch (...) {
+        graph_.remove(node);
+        throw;
     }
-    return added_.back();
+    return added_.emplace_back(node);
 }
 
 Tensor* OnnxNode::constant(Literal value) {

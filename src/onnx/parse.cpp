@@ -64,6 +64,11 @@ ParseErrorCode nodeCode(ErrorCode code) {
     return graph == ParseErrorCode::InvalidGraph ? ParseErrorCode::InvalidNode : graph;
 }
 
+ParseErrorCode nodeCode(Error const& error) {
+    auto const* const known = dynamic_cast<KnownError const*>(&error);
+    return known ? known->kind() : nodeCode(error.code());
+}
+
 /// The line with its path from src/ on, without the folder in which it was compiled.
 SourceLine fromSource(SourceLine line) {
     std::string_view const file = line.file;
@@ -146,6 +151,7 @@ private:
         Values values(*model->graph, model, graph_, tensors_);
         values.addInputs(options_.log, options_.batch, options_.narrowsInt64);
         for (FlatNode const& node : nodes) importNode(node, values, nullptr);
+        if (options_.keepsInitializers && !result_.errors.empty()) addInitializers(*model->graph, values);
         std::set<std::string> outputs;
         for (pb::ValueInfoProto const& output : model->graph->output) {
             attempt({}, [&] {
@@ -153,6 +159,16 @@ private:
                     fail(ErrorCode::InvalidModel, "two outputs are named '", output.name, '\'');
                 markOutput(output, values);
             });
+        }
+    }
+
+    /// Those that can be read.
+    static void addInitializers(pb::GraphProto const& graph, Values& values) {
+        for (pb::TensorProto const& initializer : graph.initializer) {
+            try {
+                values.tensor(initializer.name);
+            } catch (Error const&) { // nothing depends on it
+            }
         }
     }
 
@@ -429,6 +445,7 @@ private:
         pb::NodeProto const& node = *flat.proto;
         std::string const users = options_.userImporters ? options_.userImporters->explainMissing(userOp(flat)) : "";
         if (!users.empty()) fail(ErrorCode::Unsupported, users);
+        expectOverload(node);
         if (hasBody(node))
             fail(ErrorCode::Unsupported, "it has graphs inside, which If, Loop and Scan have and no custom layer; "
                                          "export the model without it");
@@ -444,6 +461,18 @@ private:
         why += ' ';
         why += options_.customNodes ? options_.customNodes->explainMissing(type) : "Plugins are not looked up here.";
         fail(ErrorCode::Unsupported, why);
+    }
+
+    /// A call of a local function, where the model has it with other overloads only, is an Error.
+    void expectOverload(pb::NodeProto const& call) const {
+        std::string found;
+        for (pb::FunctionProto const& function : model_ ? model_->functions : std::vector<pb::FunctionProto>()) {
+            if (function.name != call.opType || canonicalDomain(function.domain) != domainOf(call)) continue;
+            found += text(found.empty() ? "" : ", ", '"', function.overload, '"');
+        }
+        if (!found.empty())
+            fail(ErrorCode::InvalidModel, "asks for the overload \"", call.overload,
+                 "\" of a local function that the model has with ", found, "; name one of these");
     }
 
     /// What nobody makes and only a graph inside of the node reads, the node in there that reads it complains about.
@@ -534,8 +563,8 @@ private:
     void addError(FlatNode const& node, Error const& error) {
         std::string const file = std::filesystem::path(options_.path).filename().string();
         result_.errors.push_back(
-            {nodeCode(error.code()), text(file, file.empty() ? "" : ": ", whereIs(node), ": ", error.what()),
-             node.index, nodeName(*node.proto), node.proto->opType, node.functions, fromSource(error.foundBy())});
+            {nodeCode(error), text(file, file.empty() ? "" : ": ", whereIs(node), ": ", error.what()), node.index,
+             nodeName(*node.proto), node.proto->opType, node.functions, fromSource(error.foundBy())});
     }
 
     Graph& graph_;

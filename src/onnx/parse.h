@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include "base/error.h"
 #include "base/log.h"
 #include "onnx/custom_nodes.h"
 #include "onnx/importer.h"
 #include "onnx/model.h"
+#include "onnx/parse_error_code.h"
 #include "onnx/proto.h"
 #include "onnx/user_importers.h"
 
@@ -19,17 +19,6 @@
 #include <vector>
 
 namespace tenon::onnx {
-
-/// What is wrong with a model; the names are those of nvonnxparser::ErrorCode.
-enum class ParseErrorCode {
-    InternalError,
-    MemAllocFailed,
-    ModelDeserializeFailed, // not an ONNX model, or damaged
-    InvalidGraph,
-    InvalidNode,
-    UnsupportedGraph,
-    UnsupportedNode,
-};
 
 struct ParseError {
     ParseErrorCode code = ParseErrorCode::InternalError;
@@ -77,6 +66,8 @@ struct ParseOptions {
     std::optional<DimExpr> batch = {};
     bool describesOutputs = false; // of the model's nodes
     bool narrowsInt64 = false;     // inputs and outputs that are int64 in the file are int32
+    /// Where nodes cannot be read, the graph gets the initializers too that no other node reads.
+    bool keepsInitializers = false;
     std::span<ImporterList const> importers = allImporters();
     /// Keeps the bytes that are parsed; null: weights are copied.
     std::shared_ptr<void const> owner = {};

@@ -6,6 +6,7 @@
 #include "layers/softmax/softmax.h"
 #include "support/onnx_model.h"
 
+#include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -183,6 +184,25 @@ TEST(OnnxParse, putsTheNodeInFrontOfALayersError) {
     options.path = "models/net.onnx";
     EXPECT_EQ(Parsed(model, options).error(),
               "net.onnx: soft (Softmax, opset 13, node 0): input 0 is int32; expected float32, float16 or bfloat16");
+}
+
+TEST(OnnxParse, namesTheOverloadsOfALocalFunction) {
+    OnnxModel model = small();
+    model.import("mine", 1);
+    for (std::string const& overload : {"f32", "f16"}) {
+        auto& function = *model.proto.add_functions();
+        function.set_domain("mine");
+        function.set_name("F");
+        function.GetReflection()->MutableUnknownFields(&function)->AddLengthDelimited(13, overload);
+    }
+    auto& call = model.node("F", {"y"}, {"z"}, "call");
+    call.set_domain("mine");
+    call.GetReflection()->MutableUnknownFields(&call)->AddLengthDelimited(8, "f64");
+    model.output("z");
+    EXPECT_EQ(
+        Parsed(model).error(),
+        "call (F, domain mine, opset 1, node 1): asks for the overload \"f64\" of a local function that the model "
+        "has with \"f32\", \"f16\"; name one of these");
 }
 
 TEST(OnnxParse, refusesAnInputThatNobodyMakes) {

@@ -169,6 +169,7 @@ struct FunctionProto {
     std::string overload;
     std::vector<std::string> input;
     std::vector<std::string> output;
+    std::vector<std::string> attribute;         // without
     std::vector<AttributeProto> attributeProto; // with default values
     std::vector<NodeProto> node;
     std::vector<OperatorSetIdProto> opsetImport;

@@ -3,7 +3,7 @@
 
 #include "onnx/types.h"
 
-#include "base/error.h"
+#include "onnx/parse_error_code.h"
 
 #include <array>
 
@@ -83,8 +83,9 @@ ElementType elementTypeOf(DataType type) {
 
 DataType dataTypeOf(int64_t onnxType) {
     if (auto const type = graphType(elementType(onnxType))) return *type;
-    fail(ErrorCode::Unsupported, "type ", onnxType, " (", elementType(onnxType),
-         ") is not supported; expected float, float16, bfloat16, an integer type or bool");
+    throw KnownError(ParseErrorCode::UnsupportedNodeDataType, ErrorCode::Unsupported,
+                     text("type ", onnxType, " (", elementType(onnxType),
+                          ") is not supported; expected float, float16, bfloat16, an integer type or bool"));
 }
 
 } // namespace tenon::onnx

@@ -8,6 +8,7 @@
 #include "layers/concatenation/concatenation.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/softmax/softmax.h"
+#include "onnx/reshapes.h"
 #include "onnx/term.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ Part partOf(NodeReader& node, Input input, std::string_view headsAttribute) {
              "; expected rank 3 or 4");
     int64_t const heads = node.integer(headsAttribute);
     if (heads < 1) fail(ErrorCode::InvalidModel, headsAttribute, " is ", heads, "; expected 1 or more");
-    return {node.add(Shuffle::reshaping({0, 0, heads, -1}), {x}), kSequenceFirst};
+    return {splitLast(node, x, heads, headsAttribute), kSequenceFirst};
 }
 
 /// With what came before in front, as [N,H,S,D]: the present that the node gives.
@@ -146,7 +147,7 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     std::ranges::copy(otherInputs(node, layer, type), std::back_inserter(inputs));
     auto const outputs = node.addLayer(std::make_unique<Attention>(std::move(layer)), inputs)->outputs();
     Tensor* result = outputs[0];
-    if (query.view == kSequenceFirst) result = node.add(Shuffle::reshaping({0, 0, -1}), {result});
+    if (query.view == kSequenceFirst) result = joinFrom(node, result, 2);
     return {result, presentKey, presentValue, outputs.size() > 1 ? outputs[1] : nullptr};
 }
 

@@ -30,6 +30,15 @@ TEST(AttentionOnnx, letsNeighbouringHeadsShareOneOfTheKey) { // see record_atten
     test::expectClose(found[0], test::recorded("src/layers/attention/attention_test.txt", "shared"), 1e-5, "shared");
 }
 
+TEST(AttentionOnnx, takesNoSequencesOfHeadsSideBySide) {
+    Literal const none = spread({0, 3, 8}, -1, 1);
+    OneOp op = attention({{"q_num_heads", int64_t{2}}, {"kv_num_heads", int64_t{2}}}, {none, none, none});
+    EXPECT_EQ(op.runInEngine()[0].dims(), (Dims{0, 3, 8}));
+    op.attributes.push_back({"scale", 1.0F});
+    op.symbolic = true;
+    EXPECT_EQ(op.runInEngine()[0].dims(), (Dims{0, 3, 8}));
+}
+
 TEST(AttentionOnnx, refusesAModelThatIsWrong) {
     EXPECT_EQ(attention({}, {x(), x(), x(), {}, x()}).error(),
               kNode + "past_key and past_value must be given together");
@@ -45,6 +54,8 @@ TEST(AttentionOnnx, refusesAModelThatIsWrong) {
     EXPECT_EQ(attention({}, {flat, flat, flat}).error(), kNode + "attribute 'q_num_heads' is missing");
     EXPECT_EQ(attention({{"q_num_heads", int64_t{0}}}, {flat, flat, flat}).error(),
               kNode + "q_num_heads is 0; expected 1 or more");
+    EXPECT_EQ(attention({{"q_num_heads", int64_t{3}}}, {flat, flat, flat}).error(),
+              kNode + "'x0' has shape [1,3,8], whose last extent q_num_heads = 3 does not divide");
     EXPECT_EQ(attention({}, {spread({3, 8}, -1, 1), flat, flat}).error(),
               kNode + "input 0 'x0' has shape [3,8]; expected rank 3 or 4");
 }

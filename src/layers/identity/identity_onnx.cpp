@@ -14,10 +14,15 @@ namespace {
 
 std::vector<Tensor*> importIdentity(NodeReader& node) { return {node.add(Identity{}, {node.input(0)})}; }
 
-void expectInference(NodeReader& node) {
-    if (node.opset() < 12 || !node.hasInput(2)) return;
-    if (node.constantScalar(2) != 0)
-        fail(ErrorCode::Unsupported, "training_mode is true; export the model for inference");
+/// That nothing drops out: in inference, or where the ratio of what does is 0.
+void expectNoLoss(NodeReader& node) {
+    if (node.opset() < 12) return;
+    bool const hasRatio = node.hasInput(1);
+    if (!node.hasInput(2) || node.constantScalar(2) == 0) return;
+    float const ratio = hasRatio ? node.constantInput(1).toFloat().at(0) : 0.5F;
+    if (ratio != 0)
+        fail(ErrorCode::Unsupported, "training_mode is true and the ratio ", ratio,
+             ", which drops elements at random; export the model for inference");
 }
 
 /// The mask of a Dropout in inference: true everywhere, also where x is NaN. Until opset 9 it had the type of x.
@@ -32,9 +37,8 @@ Tensor* fullMask(NodeReader& node, Tensor* x) {
 }
 
 std::vector<Tensor*> importDropout(NodeReader& node) {
-    expectInference(node);
-    node.ignore({"ratio", "seed", "is_test"});                   // of training
-    if (node.opset() >= 12) static_cast<void>(node.hasInput(1)); // the ratio is an input since then
+    expectNoLoss(node);
+    node.ignore({"ratio", "seed", "is_test"}); // of training
     Tensor* const x = node.input(0);
     Tensor* const y = node.add(Identity{}, {x});
     return {y, node.hasOutput(1) ? fullMask(node, x) : nullptr};

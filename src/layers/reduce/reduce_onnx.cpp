@@ -6,21 +6,33 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/pointwise/pointwise.h"
-#include "onnx/importer.h"
+#include "onnx/term.h"
 
 #include <numeric>
 
 namespace tenon::onnx {
 namespace {
 
+/// Over no axes each element is all that folds.
+Tensor* overNoAxes(Term const& x, ReduceOperation operation) {
+    using enum ReduceOperation;
+    if (operation == L1 || operation == L2) return apply(PointwiseOp::Abs, x);
+    if (operation == SumSquare) return x * x;
+    if (operation == LogSum) return log(x);
+    Reduce layer;
+    layer.operation = None; // what is left is the identity, of LogSumExp too
+    return x.through(std::move(layer));
+}
+
 /// The axes are an attribute, and since opset 13 (ReduceSum) or 18 (the others) an input. What is known of them becomes
 /// a field; what only the run knows is an input of the layer.
-std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
+Tensor* reduced(NodeReader& node, Tensor* x, ReduceOperation operation) {
     Reduce layer;
+    layer.operation = operation;
     layer.axes = node.integers("axes", {});
     layer.keepDimensions = node.integer("keepdims", 1) != 0;
     bool const noAxesIsNone = node.integer("noop_with_empty_axes", 0) != 0;
-    std::vector<Tensor*> inputs{node.input(0)};
+    std::vector<Tensor*> inputs{x};
     if (node.hasInput(1)) {
         if (auto const known = constantValue(*node.input(1)))
             layer.axes = locate([] { return "the axes"; }, [&] { return known->toInt64(); });
@@ -28,12 +40,27 @@ std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
             inputs.push_back(node.input(1));
     }
     bool const isEmpty = layer.axes.empty() && inputs.size() == 1;
-    layer.operation = isEmpty && noAxesIsNone ? ReduceOperation::None : operation;
-    return {node.add(std::move(layer), std::move(inputs))};
+    if (isEmpty && noAxesIsNone) return overNoAxes({node, x}, operation);
+    return node.add(std::move(layer), std::move(inputs));
 }
 
 template <ReduceOperation operation> std::vector<Tensor*> import(NodeReader& node) {
-    return importReduce(node, operation);
+    return {reduced(node, node.input(0), operation)};
+}
+
+/// The root of a whole number, cut to a whole number. The root in float32 may be one beside it.
+Term wholeRoot(Term const& square) {
+    Term const near = cast(sqrt(cast(square, DataType::Float32)), DataType::Int64);
+    Term const least = near - cast(near * near > square, DataType::Int64);
+    Term const next = least + 1;
+    return next - cast(next * next > square, DataType::Int64);
+}
+
+std::vector<Tensor*> importL2(NodeReader& node) {
+    Term const x = input(node, 0);
+    if (!isInteger(x->type)) return import <ReduceOperation::L2>(node);
+    Term const squares(node, reduced(node, cast(x, DataType::Int64), ReduceOperation::SumSquare));
+    return {cast(wholeRoot(squares), x->type)};
 }
 
 /// All spatial axes of [N,C,…], which stay with an extent of 1.
@@ -77,7 +104,7 @@ constexpr Importer kAll[]{
     {"ReduceMin", import <ReduceOperation::Min>},
     {"ReduceMean", import <ReduceOperation::Avg>},
     {"ReduceL1", import <ReduceOperation::L1>},
-    {"ReduceL2", import <ReduceOperation::L2>},
+    {"ReduceL2", importL2},
     {"ReduceSumSquare", import <ReduceOperation::SumSquare>},
     {"ReduceLogSum", import <ReduceOperation::LogSum>},
     {"ReduceLogSumExp", import <ReduceOperation::LogSumExp>},

@@ -36,7 +36,7 @@ std::span<std::string_view const> names(Resize::Selector) {
 }
 
 std::span<std::string_view const> names(Resize::Rounding) {
-    static constexpr std::array<std::string_view, 4> all{"HalfUp", "HalfDown", "Floor", "Ceil"};
+    static constexpr std::array<std::string_view, 5> all{"HalfUp", "HalfDown", "Floor", "Ceil", "CeilIfSmaller"};
     return all;
 }
 
@@ -259,6 +259,11 @@ bool saysHow(Node const& node, int input) {
     if (input == Resize::kScales) return layer.sizes.empty() && !node.input(Resize::kSizes);
     if (input == Resize::kSizes) return layer.aspectRatio != Resize::AspectRatio::Stretch;
     return input == Resize::kRoi && layer.coordinates == Resize::Coordinates::TfCropAndResize;
+}
+
+Resize::Rounding roundingOn(ResizedAxis const& axis, Resize const& layer) {
+    if (layer.rounding != Resize::Rounding::CeilIfSmaller) return layer.rounding;
+    return axis.scale < 1 ? Resize::Rounding::Ceil : Resize::Rounding::Floor;
 }
 
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y) {

@@ -32,7 +32,8 @@ struct Resize final : LayerOf<Resize> {
         TfCropAndResize
     };
     enum class Selector { Formula, Upper }; // an axis resized to 1: by the formula, or always the first element
-    enum class Rounding { HalfUp, HalfDown, Floor, Ceil };
+    /// The last one: Ceil on an axis that shrinks, else Floor.
+    enum class Rounding { HalfUp, HalfDown, Floor, Ceil, CeilIfSmaller };
     /// What sizes mean: as they are, or bounds within or around which the shape keeps its proportions.
     enum class AspectRatio { Stretch, NotLarger, NotSmaller };
     enum Input { kX, kSizes, kScales, kRoi, kInputs };
@@ -84,6 +85,8 @@ struct ResizeLists {
 ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in);
 /// Whether the elements of an input say how a node resizes axes, once the shape of Y is known, which says most of it.
 bool saysHow(Node const& node, int input);
+/// Of Nearest on this axis; none that depends on it.
+Resize::Rounding roundingOn(ResizedAxis const& axis, Resize const& layer);
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y);
 
 /// What each element along a resized axis is made of: `count` elements of X and their weights.

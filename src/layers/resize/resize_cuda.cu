@@ -76,7 +76,8 @@ private:
         case Resize::Rounding::HalfUp: return floorf(__fadd_rn(at, 0.5F));
         case Resize::Rounding::HalfDown: return ceilf(__fadd_rn(at, -0.5F));
         case Resize::Rounding::Floor: return floorf(at);
-        case Resize::Rounding::Ceil: break;
+        case Resize::Rounding::Ceil:
+        case Resize::Rounding::CeilIfSmaller: break; // roundingOn() has said which
         }
         return ceilf(at);
     }
@@ -224,7 +225,8 @@ public:
             inMemory.push_back({x[axis], y[axis], {}});
             auto const resized = std::ranges::find(axes, axis, &ResizedAxis::axis);
             if (resized == axes.end()) continue;
-            inMemory.back().how = NearestAxis{Origin::of(layer, *resized), layer.rounding, crops(layer), x[axis]};
+            inMemory.back().how =
+                NearestAxis{Origin::of(layer, *resized), roundingOn(*resized, layer), crops(layer), x[axis]};
         }
         return sampledOf(inMemory);
     }

@@ -56,6 +56,7 @@ Tensor* given(NodeReader& node, int input) {
 std::vector<Tensor*> importResize(NodeReader& node) {
     Resize layer;
     layer.mode = chosen(node, "mode", "nearest", kModes);
+    layer.rounding = Resize::Rounding::CeilIfSmaller; // before there was an attribute for it
     if (node.opset() < 11) return {node.add(std::move(layer), {node.input(0), nullptr, node.input(1)})};
     layer.coordinates = chosen(node, "coordinate_transformation_mode", "half_pixel", kCoordinates);
     layer.rounding = chosen(node, "nearest_mode", "round_prefer_floor", kRoundings);
@@ -75,6 +76,7 @@ std::vector<Tensor*> importResize(NodeReader& node) {
 std::vector<Tensor*> importUpsample(NodeReader& node) {
     Resize layer;
     layer.mode = chosen(node, "mode", "nearest", kModes);
+    layer.rounding = Resize::Rounding::CeilIfSmaller;
     if (node.opset() >= 9) return {node.add(std::move(layer), {node.input(0), nullptr, node.input(1)})};
     auto scales = node.reals("scales", {});
     if (node.opset() < 7) scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};

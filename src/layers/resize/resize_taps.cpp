@@ -41,7 +41,8 @@ int64_t rounded(float at, Resize::Rounding rounding) {
     case Resize::Rounding::HalfUp: return static_cast<int64_t>(std::floor(at + 0.5F));
     case Resize::Rounding::HalfDown: return static_cast<int64_t>(std::ceil(at - 0.5F));
     case Resize::Rounding::Floor: return static_cast<int64_t>(std::floor(at));
-    case Resize::Rounding::Ceil: break;
+    case Resize::Rounding::Ceil:
+    case Resize::Rounding::CeilIfSmaller: break; // roundingOn() has said which
     }
     return static_cast<int64_t>(std::ceil(at));
 }
@@ -91,6 +92,7 @@ void weigh(Resize const& layer, Filter const& filter, float at, std::span<float>
 
 Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
     bool const nearest = layer.mode == Resize::Mode::Nearest;
+    Resize::Rounding const rounding = roundingOn(axis, layer);
     Filter const filter(layer, axis);
     Taps taps;
     taps.count = nearest ? 1 : 2 * filter.reach;
@@ -103,8 +105,7 @@ Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
         float const at = inReach(originOf(layer, axis, i));
         if (layer.coordinates == Coordinates::TfCropAndResize)
             taps.outside.push_back(at < 0 || at > static_cast<float>(axis.from - 1) ? 1 : 0);
-        int64_t const first =
-            nearest ? rounded(at, layer.rounding) : static_cast<int64_t>(std::floor(at)) - filter.reach + 1;
+        int64_t const first = nearest ? rounded(at, rounding) : static_cast<int64_t>(std::floor(at)) - filter.reach + 1;
         for (int64_t k = 0; k < taps.count; ++k) taps.index.push_back(std::clamp<int64_t>(first + k, 0, axis.from - 1));
         if (nearest) continue;
         std::span const all(taps.weight);

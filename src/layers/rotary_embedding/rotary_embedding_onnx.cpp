@@ -4,6 +4,7 @@
 #include "layers/rotary_embedding/rotary_embedding.h"
 
 #include "base/error.h"
+#include "onnx/reshapes.h"
 #include "onnx/term.h"
 
 namespace tenon::onnx {
@@ -25,8 +26,8 @@ std::vector<Tensor*> importRotaryEmbedding(NodeReader& node) {
     int64_t const heads = node.integer("num_heads");
     if (heads < 1) fail(ErrorCode::InvalidModel, "num_heads is ", heads, "; expected 1 or more");
     layer.sequenceFirst = true;
-    Term const y = reshape(x, {0, 0, heads, -1}).through(layer, tables);
-    return {reshape(y, {0, 0, -1})};
+    Term const apart(node, splitLast(node, x, heads, "num_heads"));
+    return {joinFrom(node, apart.through(layer, tables), 2)};
 }
 
 } // namespace

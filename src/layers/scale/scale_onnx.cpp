@@ -83,15 +83,27 @@ bool areConstantVectors(NodeReader& node) {
     return true;
 }
 
+/// X [N] is all one channel.
+Tensor* overOneChannel(NodeReader& node, Normalization const& by) {
+    for (int i = 1; i <= 4; ++i) {
+        if (node.input(i)->shape.size() != 1 || node.input(i)->shape[0].constantOr(1) != 1)
+            fail(ErrorCode::InvalidModel, "input ", i, " has shape ", node.input(i)->shape, " and input 0 ",
+                 node.input(0)->shape, ", which is one channel; expected [1]");
+    }
+    Tensor* const scaled = node.add(elementwise(PointwiseOp::Prod), {node.input(0), by.scale});
+    return node.add(elementwise(PointwiseOp::Sum), {scaled, by.shift});
+}
+
 std::vector<Tensor*> importBatchNormalization(NodeReader& node) {
     expectInference(node);
     float const epsilon = node.real("epsilon", 1e-5F);
     DataType const type = node.input(0)->type;
-    auto const [scale, shift] = areConstantVectors(node) ? folded(node, epsilon, type) : computed(node, epsilon, type);
-    Scale layer;
+    Normalization const by = areConstantVectors(node) ? folded(node, epsilon, type) : computed(node, epsilon, type);
     bool const spatial = node.opset() >= 9 || node.integer("spatial", 1) != 0;
+    if (node.input(0)->shape.size() == 1) return {overOneChannel(node, by)};
+    Scale layer;
     layer.mode = spatial ? Scale::Mode::Channel : Scale::Mode::Elementwise;
-    return {node.add(layer, {node.input(0), shift, scale})};
+    return {node.add(layer, {node.input(0), by.shift, by.scale})};
 }
 
 } // namespace

@@ -57,6 +57,17 @@ TEST(ScaleOnnx, takesOneNumberAnElementInOpset7) {
     EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 3, 7, 13}));
 }
 
+TEST(ScaleOnnx, takesAVectorAsOneChannel) { // ONNX: of a single axis N, C is 1
+    auto node = OnnxNodeCase("BatchNormalization", 15).real("epsilon", 0.25F).input(floats({3}, {1, 2, 5}));
+    node.constant(floats({1}, {2})).constant(floats({1}, {1})).input(floats({1}, {1})).constant(floats({1}, {3.75F}));
+    EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 2, 5}));
+    auto wrong = OnnxNodeCase("BatchNormalization", 15).input(floats({2}, {1, 2}));
+    wrong.constant(kGamma).constant(kBias).constant(kMean).constant(kVariance);
+    EXPECT_EQ(wrong.error(),
+              "node (BatchNormalization, opset 15, node 0): input 1 has shape [2] and input 0 [2], which "
+              "is one channel; expected [1]");
+}
+
 TEST(ScaleOnnx, refusesTraining) {
     auto node = OnnxNodeCase("BatchNormalization", 15).integer("training_mode", 1).input(kX);
     node.constant(kGamma).constant(kBias).constant(kMean).constant(kVariance);

@@ -1,42 +1,15 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/shuffle/shuffle_onnx.h"
+#include "layers/shuffle/shuffle.h"
 
 #include "base/error.h"
-#include "layers/concatenation/concatenation.h"
-#include "layers/shape/shape.h"
-#include "layers/shuffle/shuffle.h"
+#include "onnx/reshapes.h"
 
 #include <numeric>
 
 namespace tenon::onnx {
 namespace {
-
-Tensor* list(NodeReader& node, std::vector<int64_t> const& extents) {
-    return node.constant(Literal::of({static_cast<int64_t>(extents.size())}, extents));
-}
-
-/// The extents of axes [from, to) of x, as a list.
-Tensor* extents(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    return node.add(layer, {x});
-}
-
-/// The product of the extents of axes [from, to) of x, as a list of one.
-Tensor* product(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    layer.volume = true;
-    return node.add(Shuffle::reshaping({1}), {node.add(layer, {x})});
-}
-
-Tensor* concatenate(NodeReader& node, std::vector<Tensor*> lists) {
-    return node.add(Concatenation{}, std::move(lists));
-}
 
 std::vector<Tensor*> importReshape(NodeReader& node) {
     if (node.has("shape")) // before opset 5
@@ -51,6 +24,17 @@ std::vector<Tensor*> importTranspose(NodeReader& node) {
     std::iota(reversed.rbegin(), reversed.rend(), 0);
     auto const permutation = node.integers("perm", reversed);
     return {node.add(Shuffle::transposing(permutation), {node.input(0)})};
+}
+
+/// X [d0,…,dn] → Y [d0·…·d(axis-1), d(axis)·…·dn]; axis may be negative.
+Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
+    auto const rank = static_cast<int64_t>(x->shape.size());
+    if (axis < -rank || axis > rank)
+        fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; give one from ", -rank,
+             " to ", rank);
+    int64_t const at = axis < 0 ? axis + rank : axis;
+    if (at == 1) return joinFrom(node, x, 1);
+    return reshape(node, x, {productOf(node, x, 0, at), productOf(node, x, at, rank)});
 }
 
 std::vector<Tensor*> importFlatten(NodeReader& node) { return {flatten(node, node.input(0), node.integer("axis", 1))}; }
@@ -76,54 +60,28 @@ std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
     bool const columnFirst = channelsFirst(node); // since opset 11
-    Tensor* depth = columnFirst ? list(node, {-1, b, b}) : list(node, {b, b, -1});
-    Shuffle apart;
-    apart.secondTranspose =
-        columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2};
-    Tensor* pieces = node.add(apart, {x, concatenate(node, {extents(node, x, 0, 1), depth, extents(node, x, 2, 4)})});
-    Tensor* joined =
-        concatenate(node, {extents(node, pieces, 0, 2), product(node, pieces, 2, 4), product(node, pieces, 4, 6)});
-    return {node.add(Shuffle{}, {pieces, joined})};
+    std::vector<Tensor*> shape{extentsOf(node, x, 0, 1), list(node, {b, b}), extentsOf(node, x, 2, 4)};
+    shape.insert(shape.begin() + (columnFirst ? 1 : 2), quotientOf(node, x, 1, b * b));
+    Tensor* const pieces = reshape(
+        node, x, shape, columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
+    return {reshape(node, pieces,
+                    {extentsOf(node, pieces, 0, 2), productOf(node, pieces, 2, 4), productOf(node, pieces, 4, 6)})};
 }
 
-// X [N,C,H,W] → [N,C,H/b,b,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y
-// [N,C·b²,H/b,W/b]
+// X [N,C,H,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y [N,C·b²,H/b,W/b]
 std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
-    Tensor* rows = node.add(
-        Shuffle{}, {x, concatenate(node, {extents(node, x, 0, 2), list(node, {-1, b}), extents(node, x, 3, 4)})});
-    Shuffle apart;
-    apart.secondTranspose = channelsFirst(node) ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} // since opset 28
-                                                : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
-    Tensor* pieces = node.add(apart, {rows, concatenate(node, {extents(node, rows, 0, 4), list(node, {-1, b})})});
-    return {node.add(Shuffle{}, {pieces, concatenate(node, {extents(node, pieces, 0, 1), list(node, {-1}),
-                                                            extents(node, pieces, 4, 6)})})};
+    Tensor* const block = list(node, {b});
+    bool const columnFirst = channelsFirst(node); // since opset 28
+    Tensor* const pieces =
+        reshape(node, x, {extentsOf(node, x, 0, 2), quotientOf(node, x, 2, b), block, quotientOf(node, x, 3, b), block},
+                columnFirst ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4});
+    return {reshape(node, pieces,
+                    {extentsOf(node, pieces, 0, 1), productOf(node, pieces, 1, 4), extentsOf(node, pieces, 4, 6)})};
 }
 
 } // namespace
-
-/// What the extents behind the first one come to; -1 where they are not all known, which says nothing of no elements.
-static int64_t restOf(Shape const& shape) {
-    Shape const rest(shape.begin() + 1, shape.end());
-    return isConstant(rest) && toDims(rest).volume() > 0 ? toDims(rest).volume() : -1;
-}
-
-Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
-    auto const rank = static_cast<int64_t>(x->shape.size());
-    if (axis < -rank || axis > rank)
-        fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; give one from ", -rank,
-             " to ", rank);
-    int64_t const at = axis < 0 ? axis + rank : axis;
-    if (at == 1) return node.add(Shuffle::reshaping({0, restOf(x->shape)}), {x});
-    return node.add(Shuffle{}, {x, concatenate(node, {product(node, x, 0, at), product(node, x, at, rank)})});
-}
-
-Tensor* reshapeLike(NodeReader& node, Tensor* x, Tensor* like) {
-    Shuffle layer;
-    layer.zeroIsPlaceholder = false;
-    return node.add(std::move(layer), {x, node.add(ShapeOf{}, {like})});
-}
 
 ImporterList shuffleImporters() {
     static constexpr Importer all[]{{"Reshape", importReshape},

@@ -51,6 +51,65 @@ TEST(FlattenOnnx, ofNothingKeepsTheOtherExtents) {
     EXPECT_EQ(test::runEngine(graph, {floats({0, 4, 3}, {})})[0], floats({0, 12}, {}));
 }
 
+/// The shape that an operator makes of no elements, whether that is known when the model is read or not.
+void expectEmpty(OneOp op, Dims const& dims) {
+    for (bool const symbolic : {false, true}) {
+        op.symbolic = symbolic;
+        auto const y = op.runInEngine();
+        ASSERT_EQ(y.size(), 1U);
+        EXPECT_EQ(y[0].dims(), dims) << op.op << (symbolic ? " of open extents" : "");
+    }
+}
+
+// of numpy, where -1 stands for no more than the other extents leave over
+TEST(ShuffleOnnx, keepsExtentsBesideA0) {
+    Literal const none = floats({0, 4, 6, 2}, {});
+    OneOp op{.op = "Flatten", .inputs = {none}};
+    expectEmpty(op, {0, 48});
+    op.attributes = {{"axis", int64_t{0}}};
+    expectEmpty(op, {1, 0});
+    op.attributes = {{"axis", int64_t{2}}};
+    expectEmpty(op, {0, 12});
+    op.attributes = {{"axis", int64_t{4}}};
+    expectEmpty(op, {0, 1});
+    op.attributes = {};
+    op.inputs = {floats({3, 0, 5}, {})};
+    expectEmpty(op, {3, 0});
+    for (char const* const mode : {"DCR", "CRD"}) {
+        std::vector<OneOp::Attribute> const attributes{{"blocksize", int64_t{2}}, {"mode", mode}};
+        for (int empty = 0; empty < 4; ++empty) {
+            Dims from{3, 4, 6, 2};
+            from[empty] = 0;
+            Dims deep{from[0], from[1] * 4, from[2] / 2, from[3] / 2};
+            Dims wide{from[0], from[1] / 4, from[2] * 2, from[3] * 2};
+            Literal const x = floats(from, {});
+            expectEmpty({.op = "DepthToSpace", .attributes = attributes, .inputs = {x}}, wide);
+            expectEmpty({.op = "SpaceToDepth", .opset = 28, .attributes = attributes, .inputs = {x}}, deep);
+        }
+    }
+}
+
+TEST(ShuffleOnnx, joinsAxesBesideA0) {
+    for (char const* const name : {"Softmax", "LogSoftmax", "Hardmax"}) {
+        for (int64_t axis = 0; axis < 3; ++axis) {
+            OneOp const op{.op = name, .opset = 11, .attributes = {{"axis", axis}}};
+            for (Dims const& dims : {Dims{0, 4, 3}, Dims{2, 0, 3}}) {
+                if (dims.volume(static_cast<int>(axis), 3) == 0 && name[0] == 'H') continue; // no greatest element
+                OneOp one = op;
+                one.inputs = {floats(dims, {})};
+                expectEmpty(one, dims);
+            }
+        }
+    }
+}
+
+TEST(SpaceToDepthOnnx, refusesWhatItCannotTakeApart) {
+    OneOp const op{.op = "SpaceToDepth", .attributes = {{"blocksize", int64_t{3}}}, .inputs = {image()}};
+    EXPECT_NE(op.error().find("shape [2,8,2,3] has 96 elements; they cannot be read as [2,8,0,3,1,3]"),
+              std::string::npos)
+        << op.error();
+}
+
 TEST(SpaceToDepthOnnx, hasAModeSinceOpset28) { // onnx.reference
     std::vector<float> x(16);
     std::iota(x.begin(), x.end(), 0.0F);

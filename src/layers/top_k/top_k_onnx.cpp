@@ -5,9 +5,8 @@
 
 #include "layers/one_hot/one_hot.h"
 #include "layers/shape/shape.h"
-#include "layers/shuffle/shuffle.h"
 #include "layers/squeeze/squeeze.h"
-#include "onnx/importer.h"
+#include "onnx/reshapes.h"
 
 namespace tenon::onnx {
 namespace {
@@ -70,12 +69,7 @@ std::vector<Tensor*> importHardmax(NodeReader& node) {
     if (node.opset() >= 13) return {oneForGreatest(node, x, resolveAxis(node.integer("axis", -1), rank))};
     int64_t const given = node.integer("axis", 1); // before, all axes from there on were one
     int64_t const axis = given == rank ? rank : resolveAxis(given, rank);
-    std::vector<int64_t> extents(static_cast<size_t>(axis), 0); // 0: as it is
-    extents.push_back(-1);
-    Shuffle back;
-    back.reshapes = true;
-    Tensor* const y = oneForGreatest(node, node.add(Shuffle::reshaping(std::move(extents)), {x}), axis);
-    return {node.add(std::move(back), {y, node.add(ShapeOf{}, {x})})};
+    return {reshapeLike(node, oneForGreatest(node, joinFrom(node, x, axis), axis), x)};
 }
 
 constexpr Importer kAll[]{

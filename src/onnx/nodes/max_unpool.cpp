@@ -8,14 +8,10 @@
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
-#include "onnx/importer.h"
+#include "onnx/reshapes.h"
 
 namespace tenon::onnx {
 namespace {
-
-Tensor* list(NodeReader& node, std::vector<int64_t> const& numbers) {
-    return node.constant(Literal::of({static_cast<int64_t>(numbers.size())}, numbers));
-}
 
 /// A list of one number a spatial axis, with others for N and C before it.
 std::vector<int64_t> forAllAxes(std::vector<int64_t> const& spatial, int64_t others) {
@@ -58,9 +54,7 @@ std::vector<Tensor*> importMaxUnpool(NodeReader& node) {
     Literal const zero = dispatch(x->type, []<class T>(TypeTag<T>) { return Literal::scalar(T(0)); });
     Tensor* const zeros = node.add(Expand{}, {node.constant(zero), shape});
     Tensor* const row = node.add(Scatter{}, {flat(node, zeros), flat(node, node.input(1)), flat(node, x)});
-    Shuffle back;
-    back.reshapes = true;
-    Tensor* const y = node.add(std::move(back), {row, shape});
+    Tensor* const y = reshape(node, row, {shape});
     if (!node.hasInput(2)) return {y};
     Slice larger;
     larger.mode = Slice::Mode::Fill;

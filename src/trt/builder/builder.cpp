@@ -177,7 +177,8 @@ bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, a
 api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& network,
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
-        EngineUse const engineUse{threads_, allocator_};
+        std::shared_ptr<PluginRegistry const> const plugins(registry_, &registry_->core);
+        EngineUse const engineUse{threads_, allocator_, plugins};
         auto const use = [&](Plan plan) { return builtEngine(std::move(plan), registry_, reporter_, engineUse); };
         return withPlan(network, config, use).release();
     });

@@ -323,8 +323,9 @@ static std::unique_ptr<EngineFace> engineOf(Plan plan, std::shared_ptr<void cons
                                             EngineUse const& use) {
     auto const both = std::make_shared<EngineAndCode>(std::move(code), std::move(plan), reporter.log());
     std::shared_ptr<Engine> engine(both, &both->engine);
-    return std::make_unique<EngineFace>(std::make_shared<LoadedEngine>(std::move(engine), use.threads, use.allocator),
-                                        reporter);
+    auto const loaded = std::make_shared<LoadedEngine>(std::move(engine), use.threads, use.allocator);
+    loaded->plugins = use.plugins;
+    return std::make_unique<EngineFace>(loaded, reporter);
 }
 
 std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,

@@ -135,6 +135,7 @@ struct EnginePlugins {
 struct EngineUse {
     int threads;
     api::IGpuAllocator* allocator;
+    std::weak_ptr<PluginRegistry const> plugins = {}; // of the runtime or builder that it comes from
 };
 
 /// An engine from a saved plan. An Error says what is wrong with it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
+#include "plugin/registry.h"
 #include "runtime/engine.h"
 
 #include <algorithm>
@@ -21,9 +22,10 @@ struct LoadedEngine {
     LoadedEngine(std::shared_ptr<Engine> engine, int threads, nvinfer1::IGpuAllocator* allocator);
 
     std::shared_ptr<Engine> core;
-    int threads;                        // of its contexts
-    nvinfer1::IGpuAllocator* allocator; // of their memory; null: from the device
-    std::vector<Tensor const*> ios;     // inputs, then outputs
+    int threads;                                 // of its contexts
+    nvinfer1::IGpuAllocator* allocator;          // of their memory; null: from the device
+    std::weak_ptr<PluginRegistry const> plugins; // of its runtime or builder, while that is there
+    std::vector<Tensor const*> ios;              // inputs, then outputs
 
     bool hasImplicitBatch() const { return core->plan().settings.maxBatch > 0; }
     /// The largest batch of runs that are given a batch size.

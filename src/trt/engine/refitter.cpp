@@ -4,7 +4,9 @@
 #include "trt/engine/refitter.h"
 
 #include "base/parallel.h"
+#include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "plugin/plugin_layer.h"
 #include "trt/edge/convert.h"
 #include "trt/engine/engine_face.h"
 
@@ -24,6 +26,9 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keep
         std::string const& name = as<Constant>(*node.layer)->weights;
         if (name.empty()) return;
         for (WeightsPlace const& place : places) places_.push_back({place, name});
+    });
+    forEachNode(network, [&](Node& node) {
+        if (auto const* plugin = as<PluginLayer>(*node.layer)) pluginNames_.insert(plugin->name().name);
     });
     take(network);
 }

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ public:
     /// What may be exchanged, by name.
     std::vector<RefitWeights> const& all() const { return all_; }
     Reporter const& reporter() const { return reporter_; }
+    /// Where the engine's plugins are registered; null: its runtime is gone, so that only the process has some.
+    std::shared_ptr<PluginRegistry const> plugins() const { return loaded_->plugins.lock(); }
+    /// The names of the plugins that the engine's network has.
+    std::set<std::string> const& pluginNames() const { return pluginNames_; }
     /// An Error where there are no such weights or the values do not fit.
     void expectFits(std::string_view name, api::Weights const& weights) const;
     /// Keeps a copy of the values, which fit.
@@ -97,6 +102,7 @@ private:
     mutable std::vector<std::string> ranged_;                  // tensors with a range
     mutable std::map<std::string, float, std::less<>> scales_; // of these
     std::vector<Place> places_;
+    std::set<std::string> pluginNames_;
     std::map<std::string, float> newScales_; // that were set
     AllGiven given_;
     int32_t threads_;

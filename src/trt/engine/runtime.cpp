@@ -76,8 +76,8 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
 
 api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
                                 api::IPluginFactory* factory) {
-    EnginePlugins const plugins{&ownPlugins_, sourceOf(factory), &hostCode_};
-    return loadEngine(bytes, std::move(owner), reporter_, plugins, {threads_, allocator_}).release();
+    EnginePlugins const plugins{ownPlugins_.get(), sourceOf(factory), &hostCode_};
+    return loadEngine(bytes, std::move(owner), reporter_, plugins, {threads_, allocator_, ownPlugins_}).release();
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {

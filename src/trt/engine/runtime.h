@@ -51,8 +51,9 @@ private:
 
     Reporter reporter_;
     HostCode hostCode_{registry_}; // outlives the resources that its plugins share
-    PluginRegistry ownPlugins_{&PluginRegistry::global()};
-    RegistryFace registry_{ownPlugins_};
+    /// Shared with refitters while they look something up.
+    std::shared_ptr<PluginRegistry> ownPlugins_ = std::make_shared<PluginRegistry>(&PluginRegistry::global());
+    RegistryFace registry_{*ownPlugins_};
     int32_t threads_;
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
 };

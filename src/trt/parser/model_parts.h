@@ -19,7 +19,7 @@ class ModelParts {
 public:
     /// Keeps a copy of the model and forgets the weights of the one before.
     void load(void const* model, size_t size, char const* path);
-    /// Refers to the values.
+    /// Refers to the values. An Error where no model was loaded, or it has no tensor of this name.
     void loadInitializer(char const* name, void const* data, size_t size);
     /// Whether the values of this initializer were given.
     std::map<std::string, std::span<std::byte const>> const& initializers() const { return initializers_; }
@@ -28,8 +28,12 @@ public:
     onnx::ParseResult parse(Graph& graph, onnx::ParseOptions options) const;
 
 private:
+    std::span<std::byte const> bytes() const;
+    void expectTensor(std::string const& name);
+
     std::shared_ptr<void> model_;
     size_t bytes_ = 0;
+    std::vector<std::string> names_; // of its tensors, once they were asked for
     std::string path_;
     std::map<std::string, std::span<std::byte const>> initializers_;
 };

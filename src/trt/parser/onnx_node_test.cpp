@@ -192,7 +192,8 @@ TEST(AddOnnxNode, saysWhatIsWrongWithInputs) {
               "Dropout (Dropout, opset 28): input 2 ('axes') depends on what is fed at run time; here it must be an "
               "initializer, or computed from constants");
     EXPECT_EQ(errorOf(*d.network, "Dropout", {&x, nullptr, &d.integers({1}, {1})}),
-              "Dropout (Dropout, opset 28): training_mode is true; export the model for inference");
+              "Dropout (Dropout, opset 28): training_mode is true and the ratio 0.5, which drops elements at random; "
+              "export the model for inference");
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x, &axes}),
               "Relu (Relu, opset 28): input 1 ('axes') is none that Relu of opset 28 is known to have");
     EXPECT_EQ(

@@ -239,6 +239,32 @@ TEST(OnnxParser, saysWhichPluginIsNotRegistered) {
     EXPECT_EQ(p.parser->getNbErrors(), 0);
 }
 
+nvonnxparser::ErrorCode codeOf(OnnxModel const& model) {
+    Parsing p;
+    EXPECT_FALSE(p.parse(model));
+    return p.parser->getNbErrors() == 1 ? p.parser->getError(0)->code() : nvonnxparser::ErrorCode::kSUCCESS;
+}
+
+TEST(OnnxParser, tellsUnsupportedAttributesAndTypesApart) {
+    using enum nvonnxparser::ErrorCode;
+    OnnxModel attribute = reluModel();
+    test::setInt(*attribute.proto.mutable_graph()->mutable_node(0), "slope", 1);
+    EXPECT_EQ(codeOf(attribute), kUNSUPPORTED_NODE_ATTR);
+    auto const of = [](std::string const& op, std::vector<std::string> const& inputs, int type) {
+        OnnxModel model;
+        model.input("x", {2, 3}, type);
+        model.node(op, inputs, {"y"}, "node");
+        model.output("y");
+        return model;
+    };
+    EXPECT_EQ(codeOf(of("Softmax", {"x"}, proto::TensorProto::INT32)), kUNSUPPORTED_NODE_DATATYPE);
+    EXPECT_EQ(codeOf(of("Gather", {"x", "x"}, proto::TensorProto::FLOAT)), kUNSUPPORTED_NODE_DATATYPE);
+    EXPECT_EQ(codeOf(of("MatMul", {"x", "x"}, proto::TensorProto::FLOAT)), kINVALID_NODE); // of these shapes
+    OnnxModel text = of("Cast", {"x"}, proto::TensorProto::FLOAT);
+    test::setInt(*text.proto.mutable_graph()->mutable_node(0), "to", proto::TensorProto::STRING);
+    EXPECT_EQ(codeOf(text), kUNSUPPORTED_NODE_DATATYPE);
+}
+
 TEST(OnnxParser, refusesWhatIsNoModel) {
     Parsing p;
     EXPECT_FALSE(p.parser->parse("not a model at all", 18));
@@ -412,7 +438,11 @@ TEST(OnnxParser, takesWeightsApartFromTheModel) {
     Floats const b{10, 20};
     Parsing p;
     EXPECT_FALSE(p.parser->parseModelProto());
+    EXPECT_FALSE(p.parser->loadInitializer("b", b.data(), b.size() * sizeof(float)));
+    EXPECT_EQ(p.messages.lastError(), "loadInitializer: no model was loaded; call loadModelProto first");
     ASSERT_TRUE(p.parser->loadModelProto(bytes.data(), bytes.size()));
+    EXPECT_FALSE(p.parser->loadInitializer("B", b.data(), b.size() * sizeof(float)));
+    EXPECT_EQ(p.messages.lastError(), "loadInitializer: the model has no initializer 'B'; did you mean 'b'?");
     ASSERT_TRUE(p.parser->loadInitializer("b", b.data(), b.size() * sizeof(float)));
     ASSERT_TRUE(p.parser->parseModelProto()) << p.messages.lastError();
     Running r(*p.build());

@@ -7,21 +7,49 @@
 #include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
 
-/// All of them or none.
-void OnnxRefitter::take(Graph const& model) {
+namespace {
+
+/// The weights of a model, by the names that a refitter has for them.
+std::map<std::string, Literal> weightsOf(Graph const& model) {
     std::map<std::string, Literal> values;
     for (auto const& [node, name] :
          nameConstants(model, [](Node const&constant, WeightsPlace const&) { return modelNameOf(constant); }))
         values.emplace(name, *node->layer->constant());
+    return values;
+}
+
+/// The extents that say how elements follow one another. A program that sets weights itself gives many as a list.
+std::vector<int64_t> extentsOf(Dims const& dims) {
+    std::vector<int64_t> extents(dims.begin(), dims.end());
+    std::erase(extents, 1);
+    return extents;
+}
+
+void expectShape(RefitWeights const& weights, Dims const& given) {
+    auto const has = extentsOf(weights.value.dims());
+    auto const found = extentsOf(given);
+    if (has.size() > 1 && found.size() > 1 && has != found)
+        fail(ErrorCode::InvalidArgument, "weights ", weights.name, " have shape ", weights.value.dims(),
+             "; given are as many of shape ", given);
+}
+
+} // namespace
+
+/// All of them or none.
+void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
     std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
         auto const found = values.find(weights.name);
-        if (found != values.end())
-            refitter_.expectFits(weights.name, toApi(&found->second));
-        else
+        if (found == values.end()) {
             missing.push_back(weights.name);
+            continue;
+        }
+        refitter_.expectFits(weights.name, toApi(&found->second));
+        expectShape(weights, found->second.dims());
     }
     if (!missing.empty() && missing.size() == refitter_.all().size())
         fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
@@ -33,6 +61,18 @@ void OnnxRefitter::take(Graph const& model) {
     if (!missing.empty())
         reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which stay as they are, ",
                                missing.front(), " among them"));
+}
+
+/// Errors of nodes stay where weights are missing, which these may have.
+void OnnxRefitter::takeReadPart(std::map<std::string, Literal> const& values, onnx::ParseResult& result) {
+    bool const isOfNodes = std::ranges::all_of(result.errors, [](auto const& error) { return error.node >= 0; });
+    bool const hasAll =
+        std::ranges::all_of(refitter_.all(), [&](auto const& one) { return values.contains(one.name); });
+    if (!isOfNodes || !hasAll) return;
+    take(values);
+    for (onnx::ParseError const& error : result.errors)
+        reporter_.warning(text(error.text, " (all weights of the engine were found without this node)"));
+    result.errors.clear();
 }
 
 namespace {
@@ -59,9 +99,12 @@ private:
 
 template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& read) noexcept {
     return guarded(reporter_, method, [&] {
-        RegisteredNodes plugins(PluginRegistry::global());
+        auto const registry = refitter_.plugins();
+        RegisteredNodes plugins(registry ? *registry : PluginRegistry::global());
         onnx::ParseOptions options;
         options.customNodes = &plugins;
+        options.pluginsFirst = std::ranges::any_of(refitter_.pluginNames(), onnx::hasImporter); // as it was built
+        options.keepsInitializers = true;
         OwnBuilder builder(reporter_.logger());
         RegisteredImporters importers([&](Reporter const& to) { return builder.network().another(to); },
                                       reporter_.logger(), false);
@@ -70,7 +113,11 @@ template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& re
         errors_.attempt(method, [&] {
             Graph model;
             onnx::ParseResult result = read(model, options);
-            if (result) take(model);
+            auto const values = weightsOf(model);
+            if (result)
+                take(values);
+            else
+                takeReadPart(values, result);
             return result;
         });
         return errors_.count() == 0;

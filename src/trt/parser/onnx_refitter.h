@@ -7,6 +7,9 @@
 #include "trt/parser/model_parts.h"
 #include "trt/parser/parser_error.h"
 
+#include <map>
+#include <string>
+
 namespace tenon::trt {
 
 /// nvonnxparser::IParserRefitter: reads a model into a graph of its own, in which it looks up the refitter's weights.
@@ -28,7 +31,8 @@ public:
 private:
     /// Reads with `read` into a graph, and gives its weights to the refitter.
     template <class Read> bool refitWith(char const* method, Read&& read) noexcept;
-    void take(Graph const& model);
+    void take(std::map<std::string, Literal> const& values);
+    void takeReadPart(std::map<std::string, Literal> const& values, onnx::ParseResult& result);
 
     Refitter& refitter_;
     Reporter reporter_;

@@ -3,6 +3,7 @@
 
 #include "NvOnnxParser.h"
 #include "support/api.h"
+#include "support/api_plugins.h"
 #include "support/onnx_model.h"
 #include "tenon/onnx.h"
 
@@ -124,6 +125,95 @@ TEST(OnnxRefitter, takesAModelInParts) {
     ASSERT_TRUE(r.models->refitModelProto()) << r.messages.lastError();
     ASSERT_TRUE(r.refitter->refitCudaEngine());
     EXPECT_EQ(r.run({1, 2}), (Floats{12, 23}));
+}
+
+/// x · 3 + b, where a plugin multiplies
+OnnxModel timesModel(Floats const& b) {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    model.floats("b", {1, 2}, b);
+    auto& node = model.node("TimesV2", {"x"}, {"h"}, "times");
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(3);
+    model.node("Add", {"h", "b"}, {"y"}, "add");
+    model.output("y");
+    return model;
+}
+
+/// An engine of timesModel(), whose plugin only the registries of its builder and its runtime have.
+struct RefittingByRegistry {
+    RefittingByRegistry() {
+        d.builder->getPluginRegistry().registerCreator(creator, "");
+        runtime->getPluginRegistry().registerCreator(creator, "");
+        std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+        std::string const bytes = timesModel({1, 2}).bytes();
+        EXPECT_TRUE(parser->parse(bytes.data(), bytes.size())) << d.messages.lastError();
+        d.config->setFlag(BuilderFlag::kREFIT);
+        auto const file = d.build();
+        engine.reset(runtime->deserializeCudaEngine(file->data(), file->size()));
+        refitter.reset(createInferRefitter(*engine, messages));
+        models.reset(nvonnxparser::createParserRefitter(*refitter, messages));
+    }
+    bool take(OnnxModel const& next) const {
+        std::string const bytes = next.bytes();
+        return models->refitFromBytes(bytes.data(), bytes.size()) && refitter->refitCudaEngine();
+    }
+    Floats run(Floats x) const {
+        std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+        Floats y(2);
+        context->setTensorAddress("x", x.data());
+        context->setTensorAddress("y", y.data());
+        EXPECT_TRUE(context->enqueueV3(nullptr));
+        return y;
+    }
+
+    test::TimesV2Creator creator;
+    Defining d;
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime{createInferRuntime(messages)};
+    std::unique_ptr<ICudaEngine> engine;
+    std::unique_ptr<IRefitter> refitter;
+    std::unique_ptr<IParserRefitter> models;
+};
+
+TEST(OnnxRefitter, findsPluginsOfTheEnginesRuntime) {
+    RefittingByRegistry r;
+    ASSERT_TRUE(r.take(timesModel({10, 20}))) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{13, 26}));
+    EXPECT_TRUE(r.messages.warnings.empty());
+}
+
+TEST(OnnxRefitter, passesOverANodeThatHasNoneOfTheWeights) {
+    RefittingByRegistry r;
+    r.runtime->getPluginRegistry().deregisterCreator(r.creator);
+    ASSERT_TRUE(r.take(timesModel({10, 20}))) << r.messages.lastError();
+    EXPECT_EQ(r.models->getNbErrors(), 0);
+    EXPECT_EQ(r.run({1, 2}), (Floats{13, 26}));
+    ASSERT_EQ(r.messages.warnings.size(), 1U);
+    EXPECT_EQ(r.messages.warnings[0].find("times (TimesV2, opset 13, node 0): there is no importer, and no plugin"), 0U)
+        << r.messages.warnings[0];
+    EXPECT_TRUE(r.messages.warnings[0].ends_with("(all weights of the engine were found without this node)"));
+    OnnxModel without = timesModel({10, 20});
+    without.proto.mutable_graph()->mutable_initializer(0)->set_name("c");
+    without.proto.mutable_graph()->mutable_node(1)->set_input(1, "c");
+    EXPECT_FALSE(r.take(without));
+    ASSERT_EQ(r.models->getNbErrors(), 1);
+    EXPECT_EQ(std::string(r.models->getError(0)->desc()).find("times (TimesV2"), 0U) << r.models->getError(0)->desc();
+}
+
+TEST(OnnxRefitter, comparesShapes) {
+    auto const product = [](std::vector<int64_t> const& dims) {
+        OnnxModel model;
+        model.input("x", {1, 2});
+        model.floats("w", dims, {1, 2, 3, 4, 5, 6});
+        if (dims[0] != 2) model.node("Transpose", {"w"}, {"v"}, "turned");
+        model.node("MatMul", {"x", dims[0] != 2 ? "v" : "w"}, {"y"}, "product");
+        model.output("y");
+        return model;
+    };
+    Refitting r(product({2, 3}));
+    EXPECT_FALSE(r.take(product({3, 2})));
+    ASSERT_EQ(r.models->getNbErrors(), 1);
+    EXPECT_STREQ(r.models->getError(0)->desc(), "weights w have shape [2,3]; given are as many of shape [3,2]");
 }
 
 TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {

@@ -19,6 +19,8 @@ nvonnxparser::ErrorCode ParserError::code() const {
     case onnx::ParseErrorCode::InvalidNode: return Code::kINVALID_NODE;
     case onnx::ParseErrorCode::UnsupportedGraph: return Code::kUNSUPPORTED_GRAPH;
     case onnx::ParseErrorCode::UnsupportedNode: return Code::kUNSUPPORTED_NODE;
+    case onnx::ParseErrorCode::UnsupportedNodeAttribute: return Code::kUNSUPPORTED_NODE_ATTR;
+    case onnx::ParseErrorCode::UnsupportedNodeDataType: return Code::kUNSUPPORTED_NODE_DATATYPE;
     }
     return Code::kINTERNAL_ERROR;
 }

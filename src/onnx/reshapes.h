@@ -1,0 +1,32 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/term.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tenon::onnx {
+
+// Reshapes that importers need, for shapes that may be known at run time only. Any extent may be 0 then, so none of
+// them has a -1 for what the others leave over, which is no number beside a 0.
+
+/// The extents of axes [from, to) of x, as a list.
+Tensor* extentsOf(NodeReader& node, Tensor* x, int64_t from, int64_t to);
+/// The product of these, as a list of one.
+Tensor* productOf(NodeReader& node, Tensor* x, int64_t from, int64_t to);
+/// The extent of an axis of x divided by a number, as a list of one. A reshape that reads it finds a remainder.
+Tensor* quotientOf(NodeReader& node, Tensor* x, int64_t axis, int64_t divisor);
+
+/// X in the shape that lists of extents make one behind the other, each as it is; then transposed.
+Tensor* reshape(NodeReader& node, Tensor* x, std::vector<Tensor*> const& lists, std::vector<int64_t> transpose = {});
+/// X [d0,…,dn] → Y [d0,…,d(axis-1), d(axis)·…·dn]; axis from 0 to the rank.
+Tensor* joinFrom(NodeReader& node, Tensor* x, int64_t axis);
+/// X [d0,…,dn] → Y [d0,…,parts,dn/parts]; an Error names the attribute that says how many.
+Tensor* splitLast(NodeReader& node, Tensor* x, int64_t parts, std::string_view what);
+/// The elements of X in the shape of `like`.
+Tensor* reshapeLike(NodeReader& node, Tensor* x, Tensor* like);
+
+} // namespace tenon::onnx
