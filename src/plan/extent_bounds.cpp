@@ -99,6 +99,8 @@ public:
 private:
     /// Data decide an extent, up to a bound.
     void findSizes(Node const& node) {
+        auto const isOpen = [](Tensor const* output) { return !isConstant(output->shape); };
+        if (std::ranges::none_of(node.outputs(), isOpen)) return;
         for (SizeTensor const& size : node.layer->sizes(operandsOf(node))) {
             if (auto const upper = boundsIn(symbols_, size.upper); upper && upper->most >= 0)
                 symbols_.emplace(size.symbol, Interval{0, upper->most});

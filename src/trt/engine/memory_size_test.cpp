@@ -78,5 +78,36 @@ TEST(MemorySize, isEnoughForAllElementsThatDecideShapes) {
     }
 }
 
+TEST(MemorySize, isEnoughForGraphsInsideOfLayers) { // y [1] = the sum of x, 64 - n ones, doubled where `doubles`
+    Defining d;
+    ITensor& n = *d.network->addShape(d.input("n", {-1}))->getOutput(0);
+    ITensor& rest = *d.network->addElementWise(wide(d, {64}), n, ElementWiseOperation::kSUB)->getOutput(0);
+    ISliceLayer* slice = d.network->addSlice(d.floats({64}, std::vector<float>(64, 1)), test::dims({0}),
+                                             test::dims({1}), test::dims({1}));
+    slice->setInput(2, rest);
+    IIfConditional* conditional = d.network->addIfConditional();
+    conditional->setCondition(d.input("doubles", {}, nvinfer1::DataType::kBOOL));
+    ITensor& x = *conditional->addInput(*slice->getOutput(0))->getOutput(0);
+    ITensor& twice = *d.network->addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0);
+    ISoftMaxLayer* shares = d.network->addSoftMax(x); // what computes within needs memory
+    ITensor& ones = *d.network->addElementWise(x, *shares->getOutput(0), ElementWiseOperation::kPOW)->getOutput(0);
+    ITensor& y = *conditional->addOutput(twice, ones)->getOutput(0);
+    d.output(d.network->addReduce(y, ReduceOperation::kSUM, 1, true)->getOutput(0));
+    d.range("n", {1}, {32}, {63});
+    UserManaged r(*d.build());
+    for (int64_t count : {63, 32, 1}) {
+        for (bool doubles : {true, false}) {
+            r.context->setTensorAddress("doubles", &doubles);
+            std::vector<float> in(static_cast<size_t>(count));
+            float sum = 0;
+            EXPECT_TRUE(r.context->setInputShape("n", test::dims({count})));
+            r.context->setTensorAddress("n", in.data());
+            r.context->setTensorAddress("y", &sum);
+            EXPECT_TRUE(r.context->enqueueV3(nullptr)) << r.messages.lastError();
+            EXPECT_EQ(sum, static_cast<float>((doubles ? 2 : 1) * (64 - count)));
+        }
+    }
+}
+
 } // namespace
 } // namespace tenon
