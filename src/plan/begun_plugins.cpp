@@ -78,11 +78,15 @@ size_t BegunPlugins::begin(Assignment const& choice) {
     life->shareAmongContexts();
     life->configure(rangesOf(choice), choice.variant);
     life->start(); // plugins without dynamic shapes are asked for their workspace after that
-    size_t most = 0;
-    for (ProfileShapes const& profile : shapes())
-        most = std::max(most, life->workspace(profile.rangesOf(*choice.node, choice.variant)));
-    begun_.push_back({choice, life, most});
-    return most;
+    Begun begun{choice, life, 0, {}};
+    for (ProfileShapes const& profile : shapes()) {
+        PortRanges const ranges = profile.rangesOf(*choice.node, choice.variant);
+        begun.workspace = std::max(begun.workspace, life->workspace(ranges));
+        auto const largest = largestExtents(ranges);
+        begun.largest.insert(begun.largest.end(), largest.begin(), largest.end());
+    }
+    begun_.push_back(begun);
+    return begun.workspace;
 }
 
 void BegunPlugins::tellOptimalShapes(Begun const& begun, LibraryHandles const& handles) {
@@ -105,7 +109,7 @@ void BegunPlugins::settle() {
         locate([&] { return text(*begun.choice.node); },
                [&] {
                    if (isTold) tellOptimalShapes(begun, handles.at(device));
-                   layer.settle(begun.life, variant.tactic, static_cast<int64_t>(begun.workspace));
+                   layer.settle(begun.life, variant.tactic, static_cast<int64_t>(begun.workspace), begun.largest);
                });
     }
     begun_.clear();

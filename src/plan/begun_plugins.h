@@ -36,6 +36,7 @@ private:
         Assignment choice;
         std::shared_ptr<PluginLife> life;
         size_t workspace;
+        std::vector<int64_t> largest; // see PluginBuilt
     };
     Begun const* find(Node const& node) const;
     std::vector<ProfileShapes> const& shapes();

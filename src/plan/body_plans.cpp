@@ -118,10 +118,12 @@ public:
                 Operand const& b = opt[body].most[i];
                 Operand const& c = most[body].most[i];
                 range = {toDims(a.shape), toDims(b.shape), toDims(c.shape), {}, {}, {}};
-                if (!isInteger(a.type)) continue;
-                range.minValues = smallNumbers(a, range.min);
-                range.optValues = smallNumbers(b, range.opt);
-                range.maxValues = smallNumbers(c, range.max);
+                if (isInteger(a.type)) {
+                    range.minValues = smallNumbers(a, range.min);
+                    range.optValues = smallNumbers(b, range.opt);
+                    range.maxValues = smallNumbers(c, range.max);
+                }
+                putInOrder(range);
             }
         }
         return profiles;
@@ -132,6 +134,23 @@ private:
         shapes_.push_back(
             std::make_unique<ShapeProgram::Shapes>(program_.evaluate(tenon::inputsAt(plan_.graph, outer, point))));
         return node_.layer->bodyInputs(program_.operandsOf(node_, *shapes_.back()));
+    }
+
+    /// What shrinks while the network's inputs grow is smallest where these are largest.
+    static void putInOrder(InputRange& range) {
+        for (int axis = 0; axis < range.min.rank(); ++axis) spread(range.min[axis], range.opt[axis], range.max[axis]);
+        std::vector<int64_t>& least = range.minValues;
+        std::vector<int64_t>& most = range.maxValues;
+        bool const areAlike = least.size() == range.optValues.size() && most.size() == range.optValues.size();
+        for (size_t i = 0; areAlike && i < least.size(); ++i) spread(least[i], range.optValues[i], most[i]);
+        if (!least.empty()) least.resize(static_cast<size_t>(range.min.volume()));
+        if (!most.empty()) most.resize(static_cast<size_t>(range.max.volume()));
+    }
+
+    static void spread(int64_t& min, int64_t opt, int64_t& max) {
+        auto const [least, most] = std::minmax({min, opt, max});
+        min = least;
+        max = most;
     }
 
     /// Shape tensors are small; of others no elements are asked.

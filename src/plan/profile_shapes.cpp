@@ -18,29 +18,55 @@ ShapeProgram::Shapes shapesAt(Plan const& plan, Profile const& profile, ShapePro
 ProfileShapes::ProfileShapes(Plan const& plan, Profile const& profile)
     : program_(plan.graph), min_(shapesAt(plan, profile, program_, ProfilePoint::Min)),
       opt_(shapesAt(plan, profile, program_, ProfilePoint::Opt)),
-      max_(shapesAt(plan, profile, program_, ProfilePoint::Max)) {}
+      max_(shapesAt(plan, profile, program_, ProfilePoint::Max)), bounds_(plan.graph, profile, {&min_, &opt_, &max_}) {}
+
+ShapeProgram::Shapes const& ProfileShapes::at(ProfilePoint point) const {
+    if (point == ProfilePoint::Min) return min_;
+    return point == ProfilePoint::Opt ? opt_ : max_;
+}
+
+ShapeProgram::Shapes ProfileShapes::largest() const {
+    ShapeProgram::Shapes shapes = max_;
+    shapes.dims = bounds_.most();
+    return shapes;
+}
+
+std::vector<Dims> ProfileShapes::pick(std::vector<Tensor*> const& tensors, std::vector<Dims> const& dims) const {
+    std::vector<Dims> picked;
+    for (Tensor const* tensor : tensors)
+        picked.push_back(tensor ? dims[static_cast<size_t>(program_.numberOf(tensor))] : Dims());
+    return picked;
+}
 
 std::vector<Dims> ProfileShapes::dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const {
-    ShapeProgram::Shapes const& shapes = point == ProfilePoint::Min ? min_ : (point == ProfilePoint::Opt ? opt_ : max_);
-    std::vector<Dims> dims;
-    for (Tensor const* tensor : tensors)
-        dims.push_back(tensor ? shapes.dims[static_cast<size_t>(program_.numberOf(tensor))] : Dims());
-    return dims;
+    return pick(tensors, at(point).dims);
 }
 
 NodeDims ProfileShapes::dimsFor(Node const& node) const {
-    auto const at = [&](ProfilePoint point) {
+    auto const dimsAt = [&](ProfilePoint point) {
         return NodeDims{dimsOf(node.inputs(), point), dimsOf(node.outputs(), point)};
     };
-    NodeDims dims = at(ProfilePoint::Opt);
-    return anyEmpty(dims.inputs) || anyEmpty(dims.outputs) ? at(ProfilePoint::Max) : dims;
+    NodeDims dims = dimsAt(ProfilePoint::Opt);
+    return anyEmpty(dims.inputs) || anyEmpty(dims.outputs) ? dimsAt(ProfilePoint::Max) : dims;
+}
+
+std::vector<NodeDims> ProfileShapes::largestFor(Node const& node) const {
+    auto const of = [&](std::vector<Dims> const& dims) {
+        return NodeDims{pick(node.inputs(), dims), pick(node.outputs(), dims)};
+    };
+    std::vector<NodeDims> all{of(max_.dims)};
+    NodeDims const most = of(bounds_.most());
+    if (all.front() == most) return all;
+    for (auto const* shapes : {&min_, &opt_}) all.push_back(of(shapes->dims));
+    if (bounds_.goTogether(node, program_)) all.push_back(most);
+    return all;
 }
 
 PortRanges ProfileShapes::rangesOf(Node const& node) const {
     auto const portsOf = [&](std::vector<Tensor*> const& tensors) {
-        auto const min = dimsOf(tensors, ProfilePoint::Min);
-        auto const opt = dimsOf(tensors, ProfilePoint::Opt);
-        auto const max = dimsOf(tensors, ProfilePoint::Max);
+        auto const min = pick(tensors, bounds_.least());
+        auto const opt = pick(tensors, opt_.dims);
+        auto const max = pick(tensors, bounds_.most());
         std::vector<PortRange> ports;
         for (size_t i = 0; i < tensors.size(); ++i) {
             Tensor const* tensor = tensors[i];

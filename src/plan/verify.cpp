@@ -82,11 +82,22 @@ void verifySizes(Node const& node) {
     }
 }
 
+/// Of all inputs and outputs.
+int64_t extentsOf(Node const& node) {
+    int64_t extents = 0;
+    for (auto const* tensors : {&node.inputs(), &node.outputs()}) {
+        for (Tensor const* tensor : *tensors) extents += tensor ? std::ssize(tensor->shape) : 0;
+    }
+    return extents;
+}
+
 void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
     auto const inputs = static_cast<int64_t>(node.inputs().size());
     expectWithin("the tactic", built.tactic, INT32_MIN, INT32_MAX);
     expectWithin("the workspace", built.workspace, 0, int64_t{1} << 48);
     expectWithin("the input with the batch", built.batchInput, 0, std::max<int64_t>(inputs - 1, 0));
+    int64_t const extents = built.largest.empty() ? 0 : std::ssize(plan.profiles) * extentsOf(node);
+    expectWithin("the count of its largest extents", std::ssize(built.largest), extents, extents);
     checkAliases(plan, node, built.aliases);
 }
 

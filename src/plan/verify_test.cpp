@@ -293,6 +293,8 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
               "keep (Plugin): the output that is a size tensor is 7; expected 0 to 1");
     EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["batch_input"] = 3; }),
               "keep (Plugin): the input with the batch is 3; expected 0 to 0");
+    EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["largest"].push_back(8); }), // x [8] and y [size.1]
+              "keep (Plugin): the count of its largest extents is 3; expected 2 to 2");
     EXPECT_EQ(pluginError([&](Json& json) {
                   fieldsOf(json)["aliases"] = {0, 0, 0};
               }),

@@ -10,21 +10,20 @@
 #include <algorithm>
 
 namespace tenon {
-namespace {
 
-size_t workspaceOf(Assignment const& choice, ProfileShapes const& shapes) {
-    Node const& node = *choice.node;
-    auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
-    auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Max);
-    return prepared(*choice.kernel, {node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
+size_t workspaceBytes(Assignment const& choice, ProfileShapes const& shapes) {
+    size_t most = 0;
+    for (NodeDims const& dims : shapes.largestFor(*choice.node)) {
+        PrepareArgs const args{*choice.node, choice.variant, dims.inputs, dims.outputs, choice.packed};
+        most = std::max(most, prepared(*choice.kernel, args)->workspaceBytes());
+    }
+    return most;
 }
-
-} // namespace
 
 size_t workspaceBytes(Plan const& plan, Assignment const& choice) {
     size_t most = 0;
     for (Profile const& profile : plan.profiles)
-        most = std::max(most, workspaceOf(choice, ProfileShapes(plan, profile)));
+        most = std::max(most, workspaceBytes(choice, ProfileShapes(plan, profile)));
     return most;
 }
 

@@ -8,7 +8,8 @@
 
 namespace tenon {
 
-/// Bytes of workspace that a kernel takes at the largest shapes of all profiles. Weights are packed already.
+/// The most bytes of workspace that a kernel takes within a profile, or within all. Weights are packed already.
+size_t workspaceBytes(Assignment const& choice, ProfileShapes const& shapes);
 size_t workspaceBytes(Plan const& plan, Assignment const& choice);
 /// Why that is refused, as a clause.
 std::string tooMuchWorkspace(size_t bytes, size_t limit);

@@ -3,9 +3,11 @@
 
 #include "plugin/plugin.h"
 
-#include "base/text.h"
+#include "base/error.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 namespace tenon {
 namespace {
@@ -35,6 +37,20 @@ constexpr auto kNames = [] {
     return all;
 }();
 
+/// Shapes of all inputs, and of all outputs, with these extents.
+std::string shapesOf(PortRanges const& io, std::span<int64_t const> extents) {
+    std::string all;
+    for (auto const* ports : {&io.inputs, &io.outputs}) {
+        all += ports == &io.inputs ? "inputs" : ", outputs";
+        for (PortRange const& port : *ports) {
+            auto const rank = static_cast<size_t>(port.max.rank());
+            all += text(' ', Dims(extents.first(rank)));
+            extents = extents.subspan(rank);
+        }
+    }
+    return all;
+}
+
 } // namespace
 
 void append(std::string& to, PluginName const& name) {
@@ -58,6 +74,29 @@ void PluginBuilt::fields(Fields& f) {
     f("batch_input", batchInput);
     f("implicit_batch", implicitBatch);
     f("repeated", repeated);
+    if (f.visits("largest", !largest.empty())) f("largest", largest);
+}
+
+std::vector<int64_t> largestExtents(PortRanges const& ranges) {
+    std::vector<int64_t> extents;
+    for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
+        for (PortRange const& port : *ports) extents.insert(extents.end(), port.max.begin(), port.max.end());
+    }
+    return extents;
+}
+
+size_t PluginBuilt::workspaceFor(PortRanges const& io) const {
+    auto const extents = largestExtents(io);
+    if (extents.empty() || largest.empty()) return static_cast<size_t>(workspace);
+    std::string bounds;
+    for (size_t first = 0; first + extents.size() <= largest.size(); first += extents.size()) {
+        std::span<int64_t const> const most = std::span(largest).subspan(first, extents.size());
+        if (std::ranges::equal(extents, most, std::less_equal())) return static_cast<size_t>(workspace);
+        bounds += text(bounds.empty() ? "" : ", or ", shapesOf(io, most));
+    }
+    fail(ErrorCode::Plugin, "runs with ", shapesOf(io, extents), "; the engine holds ", workspace,
+         " bytes of workspace for it, which getWorkspaceSize asked for at most ", bounds,
+         ": build the engine with a profile whose points reach these shapes");
 }
 
 void PluginValue::fields(Fields& f) {

@@ -85,6 +85,9 @@ struct PortRanges {
     std::vector<PortRange> outputs;
 };
 
+/// The upper bounds of all extents, one after the other.
+std::vector<int64_t> largestExtents(PortRanges const& ranges);
+
 /// One input or output at a fixed shape; a data-dependent extent is -1.
 struct PortDesc {
     Dims dims;
@@ -116,7 +119,12 @@ struct PluginBuilt {
     int64_t batchInput = 0;       // for classes that compute batches: the input whose first axis is the batch
     bool implicitBatch = false;   // the program leaves out the batch: an input without one is a sample for all of it
     std::vector<int64_t> repeated = {}; // inputs without a batch that are given a copy for each sample
+    /// What the workspace was asked for: for each profile the largest extents of all inputs, then of all outputs. Empty
+    /// in plans of before there was this.
+    std::vector<int64_t> largest = {};
 
+    /// The workspace; an Error where these shapes are larger than those that it was asked for.
+    size_t workspaceFor(PortRanges const& io) const;
     void fields(Fields& f);
 };
 

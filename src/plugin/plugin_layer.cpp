@@ -115,9 +115,11 @@ void PluginLayer::forgetAnswers() {
     built_ = std::move(none);
 }
 
-void PluginLayer::settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace) {
+void PluginLayer::settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace,
+                         std::vector<int64_t> largest) {
     built_.tactic = tactic;
     built_.workspace = workspace;
+    built_.largest = std::move(largest);
     revive(std::move(life));
     metadata_ = plugin().metadata();
     if (plugin().traits().compiles) keepKernel();

@@ -46,7 +46,7 @@ public:
     void capture();
     void setState(PluginState state) { state_ = std::move(state); }
     /// Takes the engine's object, which is configured for the chosen variant and started.
-    void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace);
+    void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace, std::vector<int64_t> largest);
     /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
     /// was.
     bool takes(Operands const& in) const;

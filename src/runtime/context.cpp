@@ -135,7 +135,7 @@ void Context::makeStates(PluginResources const& resources) {
     for (Engine::Step const& step : engine_.steps()) {
         StepState& state = states_.emplace_back();
         for (auto const& body : step.bodies)
-            state.bodies.push_back(std::make_shared<Context>(*body, threads_, resources));
+            state.bodies.emplace_back(std::make_shared<Context>(*body, threads_, resources))->isInside_ = true;
         if (!step.plugin) continue;
         locate([&] { return text(*step.assignment->node); },
                [&] {
@@ -172,6 +172,7 @@ void Context::takeFixedShapes() {
         Shape const shape = shapeIn(plan.profiles[at(profile_)], plan.graph, *io.tensor);
         io.shapeSet = isConstant(shape);
         if (io.shapeSet) io.dims = toDims(shape);
+        io.host = {}; // its elements are in the range of another profile
     }
     shapesChanged_ = true;
 }
@@ -196,6 +197,29 @@ void Context::checkInRange(Io const& io, Dims const& dims) const {
                  ')');
     }
 }
+
+/// A -1 that a reshape is to fill in has to be in the range too.
+void Context::expectInRange(Io const& io, void const* data) const {
+    Profile const& profile = engine_.plan().profiles[at(profile_)];
+    auto const range = profile.find(io.tensor->name);
+    if (isInside_ || range == profile.end()) return;
+    Literal const elements = Literal::borrowed(io.tensor->type, io.dims, data, nullptr);
+    std::vector<int64_t> const& least = range->second.minValues;
+    std::vector<int64_t> const& most = range->second.maxValues;
+    auto const expectAll = [&](auto const& found) {
+        using Element = std::ranges::range_value_t<decltype(found)>;
+        for (size_t i = 0; i < std::min({found.size(), least.size(), most.size()}); ++i) {
+            if (found[i] >= static_cast<Element>(least[i]) && found[i] <= static_cast<Element>(most[i])) continue;
+            fail(ErrorCode::InvalidArgument, "element ", i, " of input ", io.tensor->name,
+                 ", which decides shapes, is ", found[i], "; the range in optimization profile ", profile_, " is ",
+                 least[i], " to ", most[i],
+                 ": give a value in it, or build the engine with a profile that allows this one");
+        }
+    };
+    isFloat(io.tensor->type) ? expectAll(elements.toFloat()) : expectAll(elements.toInt64());
+}
+
+void Context::expectInRange(Tensor const* input, void const* elements) const { expectInRange(find(input), elements); }
 
 void Context::setInputShape(Tensor const* input, Dims const& dims) {
     Io& io = find(input);
@@ -278,6 +302,7 @@ bool Context::readShapeTensors() {
         bool const same =
             io.host.data() && io.host.dims() == io.dims && std::memcmp(io.host.data(), io.data, io.host.bytes()) == 0;
         if (same) continue;
+        expectInRange(io, io.data);
         io.host = Literal::copyOf(io.tensor->type, io.dims, io.data);
         changed = true;
     }

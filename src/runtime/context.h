@@ -44,6 +44,8 @@ public:
     /// Needed for inputs whose extents the profile does not fix.
     /// An Error (nothing changes) names the input, the shape and the range of the profile that it is outside of.
     void setInputShape(Tensor const* input, Dims const& dims);
+    /// An Error where an element of a shape tensor is outside of its range in the profile; a run checks it too.
+    void expectInRange(Tensor const* input, void const* elements) const;
     /// Host or device memory in the label of the tensor; stays the caller's. Null unsets it.
     void setAddress(Tensor const* io, void* data);
     void* address(Tensor const* io) const;
@@ -134,6 +136,7 @@ private:
     Io const& find(Tensor const* tensor) const;
     void takeFixedShapes();
     void checkInRange(Io const& io, Dims const& dims) const;
+    void expectInRange(Io const& io, void const* data) const;
     void makeStates(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
@@ -176,6 +179,8 @@ private:
     LibraryHandles handles_;
     int threads_;
     int profile_ = 0;
+    bool isInside_ =
+        false; // it runs a graph inside of a layer, of whose elements the profile knows those at its points
     std::vector<Io> ios_;
     std::vector<std::unique_ptr<PluginLife>> clones_;
     std::vector<StepState> states_;                   // one for each step

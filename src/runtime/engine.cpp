@@ -312,8 +312,7 @@ void Engine::placeSteps() {
 
 size_t Engine::memoryBytes(int profile) const {
     expectUnstripped();
-    auto const inputs = inputsAt(plan_->graph, plan_->profiles.at(static_cast<size_t>(profile)), ProfilePoint::Max);
-    return Segment::bytesAt(*this, program_->evaluate(inputs));
+    return Segment::bytesWithin(*this, ProfileShapes(*plan_, plan_->profiles.at(static_cast<size_t>(profile))));
 }
 
 } // namespace tenon

@@ -65,8 +65,8 @@ public:
         return places_.empty() ? step : static_cast<size_t>(places_[step].firstBeside);
     }
 
-    /// Bytes of activations and workspaces at the largest shapes of a profile. An Error for a stripped plan, whose
-    /// kernels cannot be prepared.
+    /// Bytes of activations and workspaces that all shapes of a profile find room in. An Error for a stripped plan,
+    /// whose kernels cannot be prepared.
     size_t memoryBytes(int profile) const;
 
     /// Exchanges weights, as tenon::refit() does in its plan. Nothing may run meanwhile; contexts take the new weights

@@ -6,9 +6,11 @@
 #include "backends/empty_tensors.h"
 #include "backends/streams.h"
 #include "base/error.h"
+#include "plan/workspace_limit.h"
 #include "runtime/body_run.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tenon {
 namespace {
@@ -236,6 +238,25 @@ PortDescs describePorts(Step const& step, Engine const& engine, Shapes const& sh
     return descs;
 }
 
+constexpr std::array kPoints{ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max};
+
+/// The most that graphs inside of a step take at the points of a profile, and at its bounds where these fit together.
+size_t bodyWorkspaceWithin(Step const& step, Engine const& engine, ProfileShapes const& profile) {
+    size_t most = 0;
+    for (auto const point : kPoints) most = std::max(most, bodyWorkspace(engine, step, profile.at(point)));
+    try {
+        most = std::max(most, bodyWorkspace(engine, step, profile.largest()));
+    } catch (Error const&) { // a rule inside does not take them
+    }
+    return most;
+}
+
+size_t workspaceWithin(Step const& step, Engine const& engine, ProfileShapes const& profile) {
+    if (step.plugin) return static_cast<size_t>(step.plugin->built().workspace);
+    if (!step.bodies.empty()) return bodyWorkspaceWithin(step, engine, profile);
+    return workspaceBytes(*step.assignment, profile);
+}
+
 bool crossesDevices(Variant const& variant) {
     auto const isElsewhere = [&](Label const& label) { return label.device != variant.outputs[0].device; };
     for (size_t i = 0; i < variant.inputs.size(); ++i) {
@@ -312,6 +333,19 @@ size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
             workspaces.push_back(prepare(step, engine, shapes, {})->workspaceBytes());
     }
     return layOut(engine, shapes, 0, workspaces).layout.bytes;
+}
+
+size_t Segment::bytesWithin(Engine const& engine, ProfileShapes const& profile) {
+    if (profile.isLargestAtMax()) return bytesAt(engine, profile.at(ProfilePoint::Max));
+    std::vector<size_t> workspaces;
+    for (Step const& step : engine.steps()) {
+        auto const workspace = [&] { return workspaceWithin(step, engine, profile); };
+        workspaces.push_back(locate([&] { return text(*step.assignment->node); }, workspace));
+    }
+    auto const bytesFor = [&](Shapes const& shapes) { return layOut(engine, shapes, 0, workspaces).layout.bytes; };
+    size_t most = bytesFor(profile.largest());
+    for (auto const point : kPoints) most = std::max(most, bytesFor(profile.at(point))); // gaps may fit worse there
+    return most;
 }
 
 /// Binds constants and shape tensors, whose addresses never change.

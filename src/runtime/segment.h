@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plan/lay_out_memory.h"
+#include "plan/profile_shapes.h"
 #include "runtime/engine.h"
 
 namespace tenon {
@@ -44,6 +45,8 @@ public:
 
     /// Bytes of activations and workspaces of all steps of an engine at these shapes.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
+    /// The same for the bounds of all shapes that a profile allows; at least what any of its points takes.
+    static size_t bytesWithin(Engine const& engine, ProfileShapes const& profile);
 
     size_t memoryBytes() const { return memory_.layout.bytes; }
     size_t firstStep() const { return first_; }

@@ -93,6 +93,7 @@ bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* dat
         if (!tensor.onHost || tensor.producer() || tensor.type != DataType::Int32)
             fail(ErrorCode::InvalidArgument, tensor.name, " is no input whose int32 elements decide shapes");
         if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
+        context().expectInRange(&tensor, data);
         Dims const dims = context().shapeOf(&tensor);
         std::vector<int32_t>& kept = shapeValues_[&tensor];
         kept.assign(data, data + dims.volume());

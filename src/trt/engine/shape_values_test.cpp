@@ -94,5 +94,81 @@ TEST(ShapeValues, mayBeFloatsFromWhichAShapeIsComputed) { // nearest, asymmetric
     EXPECT_EQ(resized(r, {5, 7}, {2, 2}), (Result{{2, 2}, {5, 7, 5, 7}}));
 }
 
+void valueRanges(Defining& d, char const* name, std::vector<std::vector<int64_t>> const& points) {
+    auto* profile = d.builder->createOptimizationProfile();
+    for (auto select : {OptProfileSelector::kMIN, OptProfileSelector::kOPT, OptProfileSelector::kMAX}) {
+        auto const& values = points[static_cast<size_t>(select)];
+        EXPECT_TRUE(profile->setShapeValuesV2(name, select, values.data(), static_cast<int32_t>(values.size())));
+    }
+    EXPECT_GE(d.config->addOptimizationProfile(profile), 0) << d.messages.lastError();
+}
+
+/// Runs a network of x [6] with "shape" [2]; true where y has these extents.
+bool gives(Running& r, std::vector<int64_t> shape, std::vector<int64_t> const& extents) {
+    std::vector<float> x{0, 1, 2, 3, 4, 5};
+    std::vector<float> y(36);
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("shape", shape.data());
+    r.context->setTensorAddress("y", y.data());
+    return r.context->enqueueV3(nullptr) && test::extents(r.context->getTensorShape("y")) == extents;
+}
+
+bool gives(Running& r, std::vector<int64_t> const& shape) { return gives(r, shape, shape); }
+
+TEST(ShapeValues, areRefusedOutsideOfTheirRange) {
+    Defining d;
+    IShuffleLayer* row = d.network->addShuffle(d.input("x", {6}));
+    row->setReshapeDimensions(test::dims({1, 6}));
+    ISliceLayer* slice =
+        d.network->addSlice(*row->getOutput(0), test::dims({0, 0}), test::dims({1, 1}), test::dims({1, 1}));
+    slice->setMode(SampleMode::kCLAMP);
+    slice->setInput(2, d.input("shape", {2}, nvinfer1::DataType::kINT64));
+    d.output(slice->getOutput(0));
+    valueRanges(d, "shape", {{1, 1}, {2, 3}, {3, 6}});
+    valueRanges(d, "shape", {{4, 1}, {5, 1}, {6, 1}});
+    Running r(*d.build());
+    EXPECT_TRUE(gives(r, {1, 6})) << r.messages.lastError();
+    EXPECT_FALSE(gives(r, {6, 1}));
+    std::string const text = "enqueueV3: element 0 of input shape, which decides shapes, is 6; the range in "
+                             "optimization profile 0 is 1 to 3: give a value in it, or build the engine with a profile "
+                             "that allows this one";
+    EXPECT_EQ(r.messages.lastError(), text);
+    r.messages.errors.clear();
+    EXPECT_FALSE(gives(r, {6, 1})); // not only when they change
+    EXPECT_EQ(r.messages.lastError(), text);
+    EXPECT_TRUE(gives(r, {1, 1})) << r.messages.lastError();
+    EXPECT_TRUE(r.context->setOptimizationProfileAsync(1, nullptr));
+    EXPECT_FALSE(gives(r, {1, 1})); // the same elements, and another range
+    EXPECT_TRUE(gives(r, {6, 1})) << r.messages.lastError();
+}
+
+TEST(ShapeValues, holdAWildcardWhereTheProfileNamesIt) {
+    Defining d;
+    IShuffleLayer* shuffle = d.network->addShuffle(d.input("x", {6}));
+    shuffle->setInput(1, d.input("shape", {2}, nvinfer1::DataType::kINT64));
+    d.output(shuffle->getOutput(0));
+    valueRanges(d, "shape", {{1, -1}, {2, 3}, {2, 3}});
+    Running r(*d.build());
+    EXPECT_TRUE(gives(r, {2, -1}, {2, 3})) << r.messages.lastError();
+    EXPECT_TRUE(gives(r, {2, 3})) << r.messages.lastError();
+    EXPECT_FALSE(gives(r, {-1, 3}, {2, 3}));
+}
+
+TEST(ShapeValues, ofFloatsAreInTheirRangeAsTheyAre) {
+    Defining d;
+    parseResize(d, "nearest");
+    valueRange(d, "scales", {1, 1, 1, 1}, {1, 1, 2, 2}, {1, 1, 4, 4});
+    Running r(*d.build());
+    std::vector<float> x(4), y(64), scales{1, 1, 1, 4.5F};
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("scales", scales.data());
+    r.context->setTensorAddress("y", y.data());
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_TRUE(r.messages.lastError().starts_with(
+        "enqueueV3: element 3 of input scales, which decides shapes, is 4.5; the range in optimization profile 0 is 1 "
+        "to 4"))
+        << r.messages.lastError();
+}
+
 } // namespace
 } // namespace tenon

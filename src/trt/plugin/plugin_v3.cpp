@@ -123,7 +123,7 @@ std::vector<Variant> PluginV3::variants(PortRanges const& io, std::vector<std::v
 }
 
 size_t PluginV3::workspace(PortRanges const& io) const {
-    if (buildOrNull() == nullptr) return static_cast<size_t>(built.workspace);
+    if (buildOrNull() == nullptr) return built.workspaceFor(io);
     RangeDescs const inputs = describe(dataOnly(io.inputs));
     RangeDescs const outputs = describe(io.outputs);
     return callPlugin(*this, "getWorkspaceSize", [&] {
