@@ -66,12 +66,16 @@ private:
         WeightsPlace place;
         std::string weights; // their name
     };
+    struct Range { // as the program set it; of an engine's scale, symmetric
+        float scale, min, max;
+    };
     struct Given {
         api::Weights weights;
         api::TensorLocation location;
         Literal owned; // where they are ours
     };
 
+    float bound(char const* tensorName, float Range::*which) const noexcept;
     RefitWeights const& named(std::string_view name) const;
     void give(std::string_view name, api::Weights weights, api::TensorLocation location);
     bool isMissing(std::string const& name) const;
@@ -85,8 +89,8 @@ private:
     std::vector<RefitWeights> all_;
     std::vector<Place> places_;
     std::vector<std::string> ranged_;                  // tensors with a range
-    std::map<std::string, float, std::less<>> scales_; // of these, as they are
-    std::map<std::string, float> newScales_;           // that were set
+    std::map<std::string, Range, std::less<>> ranges_; // of these, as they are
+    std::map<std::string, Range> newRanges_;           // that were set
     std::map<std::string, Given, std::less<>> given_;
     int32_t threads_;
     bool validates_ = true;

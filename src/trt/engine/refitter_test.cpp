@@ -5,6 +5,7 @@
 #include "support/api_plugins.h"
 
 #include <cmath>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -255,6 +256,53 @@ TEST(Refitter, exchangesRanges) {
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
     EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 31.75F);
     EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3.5F, 5, 7}));
+}
+
+TEST(Refitter, readsRangesBackAsTheyWereSet) {
+    Line line;
+    line.d.network->getInput(0)->setDynamicRange(-127, 127);
+    line.d.config->setFlag(BuilderFlag::kINT8);
+    Refitting r(line.output().d);
+    EXPECT_TRUE(r.refitter->setDynamicRange("x", -2, 31.75F));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.refitter->getDynamicRangeMin("x"), -2);
+    EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 31.75F);
+}
+
+// Scales are normal numbers: 127 · the least of these.
+TEST(Refitter, takesRangesWhoseScaleWouldBeSubnormal) {
+    Line line;
+    line.d.network->getInput(0)->setDynamicRange(-127, 127);
+    line.d.config->setFlag(BuilderFlag::kINT8);
+    Refitting r(line.output().d);
+    EXPECT_TRUE(r.refitter->setDynamicRange("x", -1e-44F, 1e-44F));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    std::unique_ptr<IRefitter> const other(createInferRefitter(*r.running.engine, r.running.messages));
+    EXPECT_EQ(other->getDynamicRangeMax("x"), 127 * std::numeric_limits<float>::min());
+}
+
+/// x → maxima → y, in int8: both have one range.
+TEST(Refitter, refusesTwoRangesWhereIntegersAreMoved) {
+    Defining d;
+    IPoolingLayer* const pool =
+        d.network->addPoolingNd(d.input("x", {1, 1, 1, 4}), PoolingType::kMAX, test::dims({1, 2}));
+    pool->setName("pool");
+    pool->setStrideNd(test::dims({1, 2}));
+    pool->setPrecision(DataType::kINT8);
+    d.output(pool->getOutput(0));
+    for (ITensor* const tensor : {d.network->getInput(0), pool->getOutput(0)}) tensor->setDynamicRange(-127, 127);
+    for (auto const flag : {BuilderFlag::kINT8, BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, BuilderFlag::kREFIT})
+        d.config->setFlag(flag);
+    Refitting r(d);
+    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1, -3}));
+    EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
+    EXPECT_FALSE(r.refitter->refitCudaEngine());
+    EXPECT_NE(r.running.messages.lastError().find("pool (Pooling): "), std::string::npos)
+        << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1, -3}));
+    EXPECT_TRUE(r.refitter->setDynamicRange("y", -31.75F, 31.75F));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1.25F, -2.75F}));
 }
 
 TEST(Refitter, refusesWhatDoesNotFit) {
