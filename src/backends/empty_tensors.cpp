@@ -4,7 +4,6 @@
 #include "backends/empty_tensors.h"
 
 #include "backends/backend.h"
-#include "backends/moved_integers.h"
 #include "base/error.h"
 #include "graph/reformat.h"
 
@@ -199,7 +198,6 @@ Offer offerOf(Kernel const& kernel, KernelQuery const& query) {
     bool const refused = !kernel.takesEmpty() && (anyEmpty(query.inputs) || anyEmpty(query.outputs));
     if (refused) return Offer::refuse("takes no tensor without elements");
     Offer offer = kernel.offer(query);
-    offerMovedIntegers(kernel, query, offer);
     // a kernel says nothing of inputs behind its last one, which a node may have and leave out
     for (Variant& variant : offer.variants) variant.inputs.resize(query.node.inputs().size());
     return offer;

@@ -178,8 +178,8 @@ std::string refusalOf(Moving const& net) {
 TEST(MovedIntegers, haveOneScaleOnBothSides) {
     Moving net({{1, 16, 7, 9}});
     net.add(maxima(), {}, 2 * kScale);
-    EXPECT_TRUE(refusalOf(net).starts_with("layer (Pooling): asked to compute in int8, and nothing on the ")) <<
-        refusalOf(net);
+    EXPECT_TRUE(refusalOf(net).starts_with("layer (Pooling): asked to compute in int8, and nothing on the "))
+        << refusalOf(net);
 }
 
 TEST(MovedIntegers, areNotPaddedWithRealNumbers) {

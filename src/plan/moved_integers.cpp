@@ -1,8 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/moved_integers.h"
+#include "plan/moved_integers.h"
 
+#include "backends/empty_tensors.h"
 #include "layers/expand/expand.h"
 #include "layers/identity/identity.h"
 #include "layers/moved_inputs.h"
@@ -18,8 +19,8 @@ namespace {
 size_t inputsMovedBy(Node const& node) {
     Layer const& layer = *node.layer;
     auto const* resize = as<Resize>(layer);
-    bool const repeats = resize && resize->mode == Resize::Mode::Nearest &&
-                         resize->coordinates != Resize::Coordinates::TfCropAndResize;
+    bool const repeats =
+        resize && resize->mode == Resize::Mode::Nearest && resize->coordinates != Resize::Coordinates::TfCropAndResize;
     bool const padsZeros = as<Slice>(layer) && node.input(Slice::kFill) == nullptr;
     return repeats || padsZeros || as<Expand>(layer) || as<Identity>(layer) ? 1 : movedInputs(node);
 }
@@ -30,9 +31,8 @@ Quantum const* commonQuantum(KernelQuery const& query, size_t moved) {
     auto const isKeptAlike = [&](Tensor const* tensor) {
         return tensor && query.mayBeSymmetric(*tensor) && tensor->quantum.isLike(common);
     };
-    bool const areAlike = std::ranges::all_of(query.node.inputs().begin(),
-                                              query.node.inputs().begin() + static_cast<std::ptrdiff_t>(moved),
-                                              isKeptAlike);
+    bool const areAlike = std::ranges::all_of(
+        query.node.inputs().begin(), query.node.inputs().begin() + static_cast<std::ptrdiff_t>(moved), isKeptAlike);
     return areAlike && isKeptAlike(query.node.output()) ? &common : nullptr;
 }
 
@@ -53,15 +53,17 @@ bool keep(Variant& variant, Node const& node, size_t moved, Quantum const& quant
 
 } // namespace
 
-void offerMovedIntegers(Kernel const& kernel, KernelQuery const& query, Offer& offer) {
+Offer offerWithIntegers(Kernel const& kernel, KernelQuery const& query) {
+    Offer offer = offerOf(kernel, query);
     size_t const moved = inputsMovedBy(query.node);
     Quantum const* const quantum = moved == 0 ? nullptr : commonQuantum(query, moved);
-    if (quantum == nullptr) return;
+    if (quantum == nullptr) return offer;
     KernelQuery integers = query;
     integers.floatTypes = {quantum->type};
-    for (Variant& variant : kernel.offer(integers).variants) {
+    for (Variant& variant : offerOf(kernel, integers).variants) {
         if (keep(variant, query.node, moved, *quantum)) offer.variants.push_back(std::move(variant));
     }
+    return offer;
 }
 
 } // namespace tenon
