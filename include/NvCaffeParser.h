@@ -21,11 +21,12 @@ class IPluginFactory {
 public:
     virtual ~IPluginFactory() = default;
 
-    /// Whether the layer of that name is a plugin; asked for every layer that is read.
+    /// Whether the layer of that name is a plugin; asked for every layer that is read, also of type Input.
     virtual bool isPlugin(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPlugin() was true.
-    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid as long as the parser
+    /// \param weights the `nbWeights` weights of the layer in the model, in its order, kFLOAT; valid as long as the
+    /// parser
     /// \return a plugin that the program keeps owning, for as long as network and engine; null where that fails
     virtual nvinfer1::IPlugin* createPlugin(char const* layerName, nvinfer1::Weights const* weights,
                                             int32_t nbWeights) = 0;
@@ -48,11 +49,12 @@ class IPluginFactoryV2 {
 public:
     virtual ~IPluginFactoryV2() = default;
 
-    /// Whether the layer of that name is a plugin; asked for every layer that is read.
+    /// Whether the layer of that name is a plugin; asked for every layer that is read, also of type Input.
     virtual bool isPluginV2(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPluginV2() was true.
-    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid as long as the parser
+    /// \param weights the `nbWeights` weights of the layer in the model, in its order, kFLOAT; valid as long as the
+    /// parser
     /// \param libNamespace the namespace that the parser was told to look up plugins in
     /// \return a plugin that the program keeps owning: the network clones it; null where that fails
     virtual nvinfer1::IPluginV2* createPlugin(char const* layerName, nvinfer1::Weights const* weights,
@@ -62,7 +64,7 @@ public:
 /// The tensors of a network by the names that they have in the model.
 class IBlobNameToTensor {
 public:
-    /// \return null where there is none
+    /// \return null where there is none; of a blob of a layer that the file's rules leave out, a warning says which
     virtual nvinfer1::ITensor* find(char const* name) const noexcept = 0;
 
 protected:
@@ -101,15 +103,17 @@ private:
 /// several threads at once. Methods that return null or false report why to the logger of the network, or the one that
 /// nvinfer1::getLogger() returns, and to the recorder.
 ///
-/// Layers that only training has are left out. Blobs [N,C,H,W] keep four axes, as in TensorRT's own parser: Flatten and
-/// InnerProduct leave [N,C,1,1], Reduction extents of 1. A network with implicit batch takes its inputs without N.
+/// Layers that the rules of the file leave out are not there; the log says which. Blobs [N,C,H,W] keep four axes, as in
+/// TensorRT's own parser: Flatten and InnerProduct leave [N,C,1,1], Reduction extents of 1. A network with implicit
+/// batch takes its inputs without N; in one with explicit batch N is 1, until ITensor::setDimensions() gives an input
+/// another.
 class ICaffeParser {
 public:
     /// Adds a model to the network, whose outputs the program marks.
     ///
     /// \param deploy the path of the text \param model the path of the numbers; null: they are made up, always the same
     /// for a layer's name, which is enough to see how long a network takes
-    /// \param weightType kFLOAT, or kHALF: numbers are rounded to float16
+    /// \param weightType kFLOAT, or kHALF: numbers are rounded to float16, those of layers that a factory makes not
     /// \return the tensors, owned by the parser; null on error, and the network is then of no use
     virtual IBlobNameToTensor const* parse(char const* deploy, char const* model, nvinfer1::INetworkDefinition& network,
                                            nvinfer1::DataType weightType) noexcept = 0;

@@ -94,12 +94,13 @@ std::string didYouMean(std::string_view word, std::vector<std::string> const& na
 
 std::vector<int64_t> parseShape(std::string const& text) {
     std::vector<int64_t> dims;
+    if (text == "scalar") return dims; // as shapeText() has it
     for (size_t start = 0; start < text.size() || !dims.empty();) {
         size_t const end = std::min(text.find('x', start), text.size());
         int64_t dim = -1;
         auto const read = std::from_chars(text.data() + start, text.data() + end, dim);
         if (read.ec != std::errc() || read.ptr != text.data() + end || dim < 0 || dims.size() == 8)
-            fail("shape ", text, ": expected up to 8 numbers with 'x' between them, such as 1x3x224x224");
+            fail("shape ", text, ": expected up to 8 numbers with 'x' between them, such as 1x3x224x224, or scalar");
         dims.push_back(dim);
         if (end == text.size()) break;
         start = end + 1;

@@ -46,7 +46,7 @@ private:
 /// ". Did you mean X?" with the nearest of the names, or "" when none is near.
 std::string didYouMean(std::string_view word, std::vector<std::string> const& names);
 
-/// [1,3,224,224] from "1x3x224x224"; a Failure for anything else. "" is a scalar's.
+/// [1,3,224,224] from "1x3x224x224"; a Failure for anything else. "scalar" and "" are a scalar's.
 std::vector<int64_t> parseShape(std::string const& text);
 /// "1x3x224x224"; -1 as "?".
 std::string shapeText(std::span<int64_t const> dims);

@@ -56,10 +56,11 @@ TEST(Arguments, readsShapes) {
     EXPECT_EQ(parseShape("1x3x224x224"), (std::vector<int64_t>{1, 3, 224, 224}));
     EXPECT_EQ(parseShape("5"), std::vector<int64_t>{5});
     EXPECT_EQ(parseShape(""), std::vector<int64_t>{});
-    for (char const* wrong : {"1x", "x", "1,3", "-1x3", "1x1x1x1x1x1x1x1x1", "99999999999999999999"})
+    EXPECT_EQ(parseShape("scalar"), std::vector<int64_t>{});
+    for (char const* wrong : {"1x", "x", "1,3", "-1x3", "1x1x1x1x1x1x1x1x1", "Scalar", "99999999999999999999"})
         EXPECT_EQ(errorOf([&] { parseShape(wrong); }), "shape " + std::string(wrong) +
                                                            ": expected up to 8 numbers with 'x' between them, such as "
-                                                           "1x3x224x224");
+                                                           "1x3x224x224, or scalar");
 }
 
 TEST(Table, alignsItsColumns) {

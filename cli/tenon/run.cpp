@@ -19,7 +19,8 @@ namespace {
 constexpr Flag kFlags[]{
     {"--input", "NAME=FILE.npy", "the data of an input; once for each", true},
     {"--inputs", "FILE.npz", "the data of several inputs, by name"},
-    {"--shape", "NAME=1x3x8x8", "fill an input of this shape with sample numbers; the same ones on every run", true},
+    {"--shape", "NAME=1x3x8x8",
+     "fill an input of this shape, or scalar, with sample numbers; the same ones on every run", true},
     {"--output", "NAME=FILE.npy", "compare an output with what is expected", true},
     {"--expected", "FILE.npz", "compare several outputs, by name"},
     {"--rtol", "NUMBER", "relative tolerance, 1e-3 unless given"},

@@ -14,6 +14,7 @@
 #include <NvOnnxParser.h>
 #include <tenon/engine_file.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <unistd.h>
@@ -46,7 +47,10 @@ std::shared_ptr<void> parseOnnx(Options const& options, INetworkDefinition& netw
 std::shared_ptr<void> parseModel(Options const& options, INetworkDefinition& network, Log& log) {
     log.info("Start parsing network model.");
     Stopwatch const watch;
-    auto parser = options.onnx.empty() ? parseCaffe(options.caffe, &network) : parseOnnx(options, network, log);
+    bool const hasShapes =
+        std::ranges::any_of(options.build.profiles, [](auto const& shapes) { return !shapes.empty(); });
+    auto parser =
+        options.onnx.empty() ? parseCaffe(options.caffe, hasShapes, &network) : parseOnnx(options, network, log);
     log.info("Finished parsing network model. Parse time: ", watch.seconds());
     return parser;
 }

@@ -8,19 +8,34 @@
 #include "failure.h"
 
 namespace trtexec {
+namespace {
 
-std::shared_ptr<void> parseCaffe(CaffeModel const& model, void* network) {
-    auto& definition = *static_cast<nvinfer1::INetworkDefinition*>(network);
+using namespace nvinfer1;
+
+/// The parser takes 1 for the batch, whatever the file says.
+void openBatch(INetworkDefinition& network) {
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
+        Dims dims = network.getInput(i)->getDimensions();
+        dims.d[0] = -1;
+        network.getInput(i)->setDimensions(dims);
+    }
+}
+
+} // namespace
+
+std::shared_ptr<void> parseCaffe(CaffeModel const& model, bool opensBatch, void* network) {
+    auto& definition = *static_cast<INetworkDefinition*>(network);
     std::shared_ptr<nvcaffeparser1::ICaffeParser> const parser(nvcaffeparser1::createCaffeParser());
     char const* const weights = model.weights.empty() ? nullptr : model.weights.c_str();
     auto const* const blobs =
-        parser ? parser->parse(model.deploy.c_str(), weights, definition, nvinfer1::DataType::kFLOAT) : nullptr;
+        parser ? parser->parse(model.deploy.c_str(), weights, definition, DataType::kFLOAT) : nullptr;
     if (blobs == nullptr) fail("Failed to parse caffe model ", model.deploy); // the parser has logged why
     for (std::string const& name : model.outputs) {
-        nvinfer1::ITensor* const tensor = blobs->find(name.c_str());
+        ITensor* const tensor = blobs->find(name.c_str());
         if (tensor == nullptr) fail("--output: there is no blob ", name, " in ", model.deploy);
         definition.markOutput(*tensor);
     }
+    if (opensBatch) openBatch(definition);
     return parser;
 }
 

@@ -15,7 +15,8 @@ struct CaffeModel {
     std::vector<std::string> outputs;
 };
 
-/// Reads it into an INetworkDefinition; a Failure where it cannot be read. \return what the network refers to
-std::shared_ptr<void> parseCaffe(CaffeModel const& model, void* network);
+/// Reads it into an INetworkDefinition; a Failure where it cannot be read. \param opensBatch the first axis of its
+/// inputs is as long as a profile says; else 1 \return what the network refers to
+std::shared_ptr<void> parseCaffe(CaffeModel const& model, bool opensBatch, void* network);
 
 } // namespace trtexec

@@ -39,6 +39,10 @@ Calibrator::Calibrator(std::string const& file, INetworkDefinition const& networ
                        Log& log) {
     if (fileExists(file)) {
         cache_ = readFile(file);
+        if (cache_.empty())
+            fail("--calib=", file,
+                 ": it is empty; expected a calibration cache, or no such file, which calibrates with "
+                 "random inputs");
         return;
     }
     log.warning("--calib=", file,
@@ -80,10 +84,7 @@ std::unique_ptr<Calibrator> setCalibration(BuildOptions const& options, INetwork
     if (!options.calibrationShapes.empty()) {
         profile = makeProfile(options.calibrationShapes, network, builder, "calibration", log);
     } else if (!profiles.empty()) {
-        auto const index = static_cast<size_t>(options.calibrationProfile);
-        if (index >= profiles.size())
-            fail("--calibProfile=", index, ": expected a profile of the build, which has ", profiles.size());
-        profile = profiles[index];
+        profile = profiles[static_cast<size_t>(options.calibrationProfile)];
     }
     if (profile && !config.setCalibrationProfile(profile))
         fail("the calibration profile is not valid; the log above says why");

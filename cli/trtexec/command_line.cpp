@@ -5,6 +5,7 @@
 #include "flags.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace trtexec {
@@ -51,9 +52,8 @@ private:
         if (flag.group == FlagGroup::kRefused) fail(flag.name, " is refused: ", flag.help);
         if (flag.value.empty() && written && value.text() != "1" && value.text() != "true")
             value.reject("no value: leave the flag out where it is not meant");
-        if (flag.apply)
-            flag.apply(options_, value);
-        else
+        if (flag.apply) flag.apply(options_, value);
+        if (flag.group == FlagGroup::kNoEffect)
             options_.warnings.push_back(concat(flag.name, " has no effect: ", flag.help));
     }
 
@@ -129,10 +129,17 @@ void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
                                                         {"--int8", &build.int8},
                                                         {"--fp8", &build.fp8},
                                                         {"--int4", &build.int4}};
+    constexpr std::string_view kWhy = " has no effect: with --stronglyTyped the model says the types";
     for (auto const& [name, set] : flags) {
-        if (std::exchange(*set, false))
-            warnings.push_back(concat(name, " has no effect: with --stronglyTyped the model says the types"));
+        if (std::exchange(*set, false)) warnings.push_back(concat(name, kWhy));
     }
+    std::pair<std::string_view, std::vector<LayerType>*> const lists[] = {
+        {"--layerPrecisions", &build.layerPrecisions}, {"--layerOutputTypes", &build.layerOutputTypes}};
+    for (auto const& [name, list] : lists) {
+        if (!std::exchange(*list, {}).empty()) warnings.push_back(concat(name, kWhy));
+    }
+    if (std::exchange(build.precisionConstraints, PrecisionConstraints::kNone) != PrecisionConstraints::kNone)
+        warnings.push_back(concat("--precisionConstraints", kWhy));
 }
 
 void settleModel(Options const& options) {
@@ -163,6 +170,34 @@ void settleSources(Options& options) {
                                           " is not read: --loadEngine gives the engine"));
 }
 
+// ---- files
+
+/// One name for each file, however it is written.
+std::string fileBehind(std::string const& path) {
+    std::error_code error;
+    auto const whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    return error ? path : whole.string();
+}
+
+/// What is a device, such as /dev/null, takes all of them.
+bool holdsOneContent(std::string const& path) {
+    std::error_code error;
+    return !std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error);
+}
+
+/// No output overwrites another.
+void expectFilesDiffer(Options const& options) {
+    std::map<std::string, std::string_view> flagOf;
+    for (auto const& [flag, path] : outputFiles(options)) {
+        if (!holdsOneContent(path)) continue;
+        auto const [first, isNew] = flagOf.try_emplace(fileBehind(path), flag);
+        if (!isNew)
+            fail(first->second, " and ", flag, " write the same file, ", path, "; expected another for one of them");
+    }
+}
+
+// ---- what goes with what
+
 /// A network is calibrated at one shape, the optimum; as in TensorRT's tool it may be given alone or with the others.
 void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) {
     for (auto& [name, range] : build.calibrationShapes) {
@@ -174,6 +209,10 @@ void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) 
                  name, ')');
         range[0] = range[2] = range[1];
     }
+    auto const count = build.profiles.size();
+    if (static_cast<size_t>(build.calibrationProfile) >= count)
+        fail("--calibProfile=", build.calibrationProfile, ": expected a profile of the build, which has ", count,
+             "; they are numbered from 0");
     if (!build.calibrationFile.empty() && !build.int8) warnings.emplace_back("--calib has no effect without --int8");
 }
 
@@ -220,6 +259,7 @@ Options readCommandLine(std::span<char const* const> arguments) {
     settleCalibration(options.build, options.warnings);
     settleConstraints(options.build, options.warnings);
     settleReports(options);
+    expectFilesDiffer(options);
     return options;
 }
 

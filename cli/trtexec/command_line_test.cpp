@@ -54,9 +54,11 @@ TEST(CommandLine, DefaultsAreThoseOfTheOriginal) {
 }
 
 TEST(CommandLine, AShapeToCalibrateWithMayBeGivenAlone) {
-    Options const options = readWithModel({"--int8", "--calib=c", "--optShapesCalib=x:1x3x8x8", "--calibProfile=2"});
+    Options const options =
+        readWithModel({"--int8", "--calib=c", "--optShapesCalib=x:1x3x8x8", "--profile=0", "--optShapes=x:1x3x8x8",
+                       "--profile=1", "--optShapes=x:2x3x8x8", "--calibProfile=1"});
     EXPECT_EQ(options.build.calibrationFile, "c");
-    EXPECT_EQ(options.build.calibrationProfile, 2);
+    EXPECT_EQ(options.build.calibrationProfile, 1);
     EXPECT_EQ(options.build.calibrationShapes.at("x"), (ShapeRange{kA, kA, kA}));
     Options const all = readWithModel({"--minShapesCalib=x:1", "--optShapesCalib=x:2", "--maxShapesCalib=x:3"});
     Dimensions const best{2}; // the network is calibrated at one shape
@@ -166,6 +168,33 @@ TEST(CommandLine, TacticSourcesAreAddedAndLeftOut) {
                                                           {TacticSource::kJIT_CONVOLUTIONS, false}}));
 }
 
+TEST(CommandLine, TacticSourcesMayBeInLowerCase) {
+    using nvinfer1::TacticSource;
+    EXPECT_EQ(readWithModel({"--tacticSources=-cublaslt,+cudnn,-Cublas_LT"}).build.tacticSources,
+              (std::vector<std::pair<TacticSource, bool>>{
+                  {TacticSource::kCUBLAS_LT, false}, {TacticSource::kCUDNN, true}, {TacticSource::kCUBLAS_LT, false}}));
+}
+
+TEST(CommandLine, LevelsOfHardwareMayBeInEitherCase) {
+    using nvinfer1::HardwareCompatibilityLevel;
+    for (auto const& [flag, level] :
+         {std::pair{"--hardwareCompatibilityLevel=AMPERE+", HardwareCompatibilityLevel::kAMPERE_PLUS},
+          std::pair{"--hardwareCompatibilityLevel=ampere+", HardwareCompatibilityLevel::kAMPERE_PLUS},
+          std::pair{"--hardwareCompatibilityLevel=samecomputecapability",
+                    HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY}})
+        EXPECT_EQ(readWithModel({flag}).build.hardware, level) << flag;
+}
+
+TEST(CommandLine, PreviewFeaturesOfLevel8AreTakenWithAWarning) {
+    Options const options =
+        readWithModel({"--preview=+fasterDynamicShapes0805,-disableExternalTacticSourcesForCore0805"});
+    EXPECT_TRUE(options.build.previewFeatures.empty());
+    EXPECT_EQ(options.warnings,
+              (std::vector<std::string>{
+                  "--preview: fasterDynamicShapes0805 has no effect: it ended with level 8",
+                  "--preview: disableExternalTacticSourcesForCore0805 has no effect: it ended with level 8"}));
+}
+
 TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
     auto const features = readWithModel({"--preview=+aliasedPluginIO1003,-profileSharing0806"}).build.previewFeatures;
     using nvinfer1::PreviewFeature;
@@ -209,6 +238,17 @@ TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
     EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model says the types");
 }
 
+TEST(CommandLine, StronglyTypedNetworksAskLayersForNoTypes) {
+    Options const options = readWithModel(
+        {"--stronglyTyped", "--layerPrecisions=*:fp16", "--layerOutputTypes=a:fp16", "--precisionConstraints=obey"});
+    EXPECT_TRUE(options.build.layerPrecisions.empty() && options.build.layerOutputTypes.empty());
+    EXPECT_EQ(options.build.precisionConstraints, PrecisionConstraints::kNone);
+    std::vector<std::string> expected;
+    for (char const* flag : {"--layerPrecisions", "--layerOutputTypes", "--precisionConstraints"})
+        expected.push_back(concat(flag, " has no effect: with --stronglyTyped the model says the types"));
+    EXPECT_EQ(options.warnings, expected);
+}
+
 TEST(CommandLine, FlagsForWhatThereIsNotTakeTheirDefault) {
     EXPECT_NO_THROW(readWithModel({"--useDLACore=-1", "--useRuntime=lean", "--runtimePlatform=SameAsBuild"}));
 }
@@ -216,6 +256,10 @@ TEST(CommandLine, FlagsForWhatThereIsNotTakeTheirDefault) {
 TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
     EXPECT_EQ(readWithModel({"--allowGPUFallback"}).warnings.at(0),
               "--allowGPUFallback has no effect: there are no DLA cores");
+    Options const options = readWithModel({"--allocationStrategy=profile", "--persistentCacheRatio=0.5",
+                                           "--decomposableAttentions=a,'b,c'", "--minTiming=1", "--leanDLLPath=l.so"});
+    EXPECT_EQ(options.warnings.size(), 5U);
+    EXPECT_EQ(options.warnings[0], "--allocationStrategy has no effect: memory is taken for the shapes that are run");
 }
 
 // ---- what is wrong is said
@@ -321,6 +365,22 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
           "--preview: found \"aliasedPluginIO1003\"; expected + to switch it on or - to switch it off in front "
           "of "
           "\"aliasedPluginIO1003\""},
+         {{"--tacticSources=+CUBLAS,-cublas"},
+          "--tacticSources: found \"+CUBLAS,-cublas\"; expected CUBLAS either with + or with -"},
+         {{"--preview=+fasterShapes"},
+          "--preview: found \"+fasterShapes\"; expected one of profileSharing0806, aliasedPluginIO1003, "
+          "runtimeActivationResize, multiDeviceRuntime in place of \"fasterShapes\""},
+         {{"--hardwareCompatibilityLevel=hopper"},
+          "--hardwareCompatibilityLevel: found \"hopper\"; expected one of: none, ampere+, sameComputeCapability"},
+         {{"--layerPrecisions=relu:fp16+fp32"},
+          "--layerPrecisions: found \"relu:fp16+fp32\"; expected one type for relu, which it computes in; "
+          "--layerOutputTypes takes one for each output"},
+         {{"--allocationStrategy=foo"},
+          "--allocationStrategy: found \"foo\"; expected one of: static, profile, runtime"},
+         {{"--persistentCacheRatio=abc"}, "--persistentCacheRatio: found \"abc\"; expected a number from 0 to 1"},
+         {{"--decomposableAttentions=a,,b"},
+          "--decomposableAttentions: found \"a,,b\"; expected names, with a comma between them"},
+         {{"--minTiming=often"}, "--minTiming: found \"often\"; expected an integer of at least 0"},
          {{"--percentile=90,101"}, "--percentile: found \"101\"; expected a number from 0 to 100"}});
 }
 
@@ -337,9 +397,21 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
           "--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0"},
          {{"--minShapesCalib=x:1"},
           "Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib (for x)"},
+         {{"--calibProfile=5"},
+          "--calibProfile=5: expected a profile of the build, which has 1; they are numbered from 0"},
+         {{"--saveEngine=f", "--exportOutput=./f"},
+          "--saveEngine and --exportOutput write the same file, ./f; expected another for one of them"},
+         {{"--exportTimes=f", "--saveDebugTensors=a:f"},
+          "--exportTimes and --saveDebugTensors write the same file, f; expected another for one of them"},
+         {{"--saveDebugTensors=a:f,b:f"},
+          "--saveDebugTensors and --saveDebugTensors write the same file, f; expected another for one of them"},
          {{"--useDLACore=0"}, "--useDLACore: found \"0\"; expected one of: -1"},
          {{"--useRuntime=fast"}, "--useRuntime: found \"fast\"; expected one of: full, lean, dispatch"},
          {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes: found \"a:DLA\"; expected GPU: there are no DLA cores"}});
+}
+
+TEST(CommandLine, DevicesTakeSeveralOutputs) {
+    EXPECT_NO_THROW(readWithModel({"--exportTimes=/dev/null", "--exportOutput=/dev/null"}));
 }
 
 TEST(CommandLine, AModelOrAnEngineIsNeeded) {

@@ -26,10 +26,12 @@ public:
     double real(double least, double most = std::numeric_limits<double>::max()) const;
     std::string file() const;
 
-    template <class T> T choice(std::initializer_list<std::pair<std::string_view, T>> choices) const {
+    /// \param sameCase false: letters may be upper or lower case
+    template <class T>
+    T choice(std::initializer_list<std::pair<std::string_view, T>> choices, bool sameCase = true) const {
         std::string names;
         for (auto const& [name, value] : choices) {
-            if (text_ == name) return value;
+            if (sameCase ? text_ == name : inLowerCase(text_) == inLowerCase(name)) return value;
             names += concat(names.empty() ? "" : ", ", name);
         }
         reject("one of: ", names);

@@ -88,10 +88,7 @@ void help(Options& options, Value) { options.help = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
 
 void addOutputs(Options& options, Value value) {
-    for (std::string const& name : split(value.text(), ',')) {
-        if (name.empty()) value.reject("names, with a comma between them");
-        options.caffe.outputs.push_back(name);
-    }
+    for (std::string const& name : readNames(value)) options.caffe.outputs.push_back(name);
 }
 
 void setTempfileControls(Options& options, Value value) {
@@ -134,7 +131,8 @@ void setHardware(Options& options, Value value) {
     options.build.hardware = value.choice<HardwareCompatibilityLevel>(
         {{"none", HardwareCompatibilityLevel::kNONE},
          {"ampere+", HardwareCompatibilityLevel::kAMPERE_PLUS},
-         {"sameComputeCapability", HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY}});
+         {"sameComputeCapability", HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY}},
+        false);
 }
 
 void setSparsity(Options& options, Value value) {
@@ -149,9 +147,16 @@ void setConstraints(Options& options, Value value) {
                                             {"prefer", PrecisionConstraints::kPrefer}});
 }
 
+// ---- values without effect still have a form
+
+void checkShare(Options&, Value value) { value.real(0, 1); }
+void checkCount(Options&, Value value) { value.integer(0); }
+void checkNames(Options&, Value value) { readNames(value); }
+void checkFile(Options&, Value value) { value.file(); }
+void checkStrategy(Options&, Value value) { value.choice<int>({{"static", 0}, {"profile", 1}, {"runtime", 2}}); }
+
 constexpr std::string_view kNoDla = "there are no DLA cores";
-constexpr std::string_view kExplicitBatch =
-    "batch is explicit; give the shapes by --shapes, or in the deploy file of a Caffe model";
+constexpr std::string_view kExplicitBatch = "batch is explicit; give the shapes, with the batch, by --shapes";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 
@@ -220,8 +225,10 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value) { o.build.stronglyTyped = true; }},
     {kBuild, "--precisionConstraints", "mode", "Whether the next two are met: none (default), obey, prefer",
      setConstraints},
-    {kBuild, "--layerPrecisions", "spec", "What layers compute in, such as conv_*:fp16,last:fp32",
-     [](Options& o, Value v) { o.build.layerPrecisions = readLayerTypes(v); }},
+    {kBuild, "--layerPrecisions", "spec",
+     "What layers compute in, such as conv_*:fp16,last:fp32. A layer's name goes before patterns, of which\n"
+     "the last counts; these pass over what holds no real numbers or decides shapes",
+     [](Options& o, Value v) { o.build.layerPrecisions = readLayerPrecisions(v); }},
     {kBuild, "--layerOutputTypes", "spec", "Types of the outputs of layers, such as split:fp16+fp32",
      [](Options& o, Value v) { o.build.layerOutputTypes = readLayerTypes(v); }},
     {kBuild, "--sparsity", "mode",
@@ -259,11 +266,11 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value v) { o.build.maxAuxStreams = v.integer(0); }},
     {kBuild, "--preview", "spec",
      "Features to switch on (+) or off (-), such as +aliasedPluginIO1003; feature ::= profileSharing0806|\n"
-     "aliasedPluginIO1003|runtimeActivationResize|multiDeviceRuntime",
-     [](Options& o, Value v) { o.build.previewFeatures = readPreviewFeatures(v); }},
+     "aliasedPluginIO1003|runtimeActivationResize|multiDeviceRuntime; those of level 8 have no effect",
+     [](Options& o, Value v) { o.build.previewFeatures = readPreviewFeatures(v, o.warnings); }},
     {kBuild, "--tacticSources", "spec",
      "Sources of kernels to add (+) or leave out (-), such as -JIT_CONVOLUTIONS; source ::= CUBLAS|CUBLAS_LT|CUDNN|\n"
-     "EDGE_MASK_CONVOLUTIONS|JIT_CONVOLUTIONS",
+     "EDGE_MASK_CONVOLUTIONS|JIT_CONVOLUTIONS, in upper or lower case",
      [](Options& o, Value v) { o.build.tacticSources = readTacticSources(v); }},
     {kBuild, "--tilingOptimizationLevel", "N", "How hard to look for kernels that work on tiles: 0 to 3 (default 0)",
      [](Options& o, Value v) { o.build.tilingLevel = v.integer(0, 3); }},
@@ -399,20 +406,20 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--useManagedMemory", "", "the memory of a CPU needs no management", nullptr},
     {kNoEffect, "--allowGPUFallback", "", kNoDla, nullptr},
     {kNoEffect, "--excludeLeanRuntime", "", "engines have no runtime in them", nullptr},
-    {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", nullptr},
-    {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", nullptr},
+    {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", checkShare},
+    {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", checkStrategy},
     {kNoEffect, "--ignoreParsedPluginLibs", "", "models name no plugin libraries", nullptr},
     {kNoEffect, "--pluginInstanceNorm", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--pi", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--asyncFileReader", "", "engines are read in one piece", nullptr},
     {kNoEffect, "--adjustForDLA", "", kNoDla, nullptr},
-    {kNoEffect, "--decomposableAttentions", "spec", "how attention is computed is the engine's choice", nullptr},
-    {kNoEffect, "--minTiming", "N", "it ended with level 8; see --avgTiming", nullptr},
+    {kNoEffect, "--decomposableAttentions", "spec", "how attention is computed is the engine's choice", checkNames},
+    {kNoEffect, "--minTiming", "N", "it ended with level 8; see --avgTiming", checkCount},
     {kNoEffect, "--explicitPrecision", "", "quantize and dequantize layers always say what is quantized", nullptr},
     {kNoEffect, "--heuristic", "", "it ended with level 9; see --builderOptimizationLevel", nullptr},
     {kNoEffect, "--nativeInstanceNorm", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--ni", "", "instance normalization is a layer", nullptr},
-    {kNoEffect, "--leanDLLPath", "<file>", "there is one runtime, which reads engines of all versions", nullptr},
+    {kNoEffect, "--leanDLLPath", "<file>", "there is one runtime, which reads engines of all versions", checkFile},
     {kNoEffect, "--includeDataTransfers", "", "copies are measured unless --noDataTransfers is given", nullptr},
     {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
     {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
@@ -434,12 +441,6 @@ constexpr Flag kFlags[] = {
 };
 
 // ---- finding and describing
-
-std::string inLowerCase(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return lower;
-}
 
 struct Title {
     FlagGroup group;

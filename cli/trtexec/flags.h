@@ -27,7 +27,8 @@ struct Flag {
     std::string_view name;  // with its dashes
     std::string_view value; // what stands for its value in the help; empty for a switch
     std::string_view help;
-    void (*apply)(Options& options, FlagValue const& value); // null in kNoEffect and kRefused
+    /// Null in kRefused. In kNoEffect it only checks the form of the value; null: any will do.
+    void (*apply)(Options& options, FlagValue const& value);
     bool repeats = false;
 };
 

@@ -3,6 +3,7 @@
 #include "network.h"
 
 #include "failure.h"
+#include "layer_types.h"
 #include "log.h"
 #include "specs.h"
 
@@ -44,40 +45,6 @@ template <class TensorAt> void setFormats(Side const& side, int32_t count, Tenso
     if (!one && formats.size() != static_cast<size_t>(count))
         fail(side.flag, ": found ", formats.size(), " formats; expected ", count, ", one for each, or one for all");
     for (int32_t i = 0; i < count; ++i) setFormat(*tensorAt(i), formats[one ? 0 : static_cast<size_t>(i)], side, log);
-}
-
-// ---- layers
-
-/// The value of the last pattern that matches; null where none does.
-LayerType const* lastMatch(std::vector<LayerType> const& specs, std::string_view layer) {
-    auto const found =
-        std::find_if(specs.rbegin(), specs.rend(), [&](LayerType const& spec) { return matches(spec.layer, layer); });
-    return found == specs.rend() ? nullptr : &*found;
-}
-
-void setOutputTypes(ILayer& layer, LayerType const& spec, Log& log) {
-    auto const outputs = static_cast<size_t>(layer.getNbOutputs());
-    if (spec.types.size() != 1 && spec.types.size() != outputs)
-        fail("--layerOutputTypes: ", layer.getName(), " has ", outputs, " outputs, and ", spec.types.size(),
-             " types are given; expected as many, or one for all");
-    for (size_t i = 0; i < outputs; ++i) {
-        DataType const type = spec.types[spec.types.size() == 1 ? 0 : i];
-        log.info("Set output ", i, " of layer ", layer.getName(), " to type ", nameOf(type));
-        layer.setOutputType(static_cast<int32_t>(i), type);
-    }
-}
-
-void setLayerTypes(BuildOptions const& options, INetworkDefinition& network, Log& log) {
-    if (options.precisionConstraints == PrecisionConstraints::kNone) return;
-    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
-        ILayer& layer = *network.getLayer(i);
-        if (LayerType const* spec = lastMatch(options.layerPrecisions, layer.getName())) {
-            log.info("Set layer ", layer.getName(), " to precision ", nameOf(spec->types.front()));
-            layer.setPrecision(spec->types.front());
-        }
-        if (LayerType const* spec = lastMatch(options.layerOutputTypes, layer.getName()))
-            setOutputTypes(layer, *spec, log);
-    }
 }
 
 // ---- debug tensors
@@ -177,6 +144,17 @@ bool asksForInt8(BuildOptions const& options) {
            std::ranges::any_of(options.outputFormats, isInt8);
 }
 
+/// Whether layers say what is quantized: then ranges would have the builder quantize more than that.
+bool isQuantized(INetworkDefinition const& network) {
+    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
+        nvinfer1::LayerType const type = network.getLayer(i)->getType();
+        if (type == nvinfer1::LayerType::kQUANTIZE || type == nvinfer1::LayerType::kDEQUANTIZE ||
+            type == nvinfer1::LayerType::kDYNAMIC_QUANTIZE)
+            return true;
+    }
+    return false;
+}
+
 /// Tensors without a range get one that nobody measured: it is for timing int8, not for results.
 void setMissingRanges(INetworkDefinition& network, Log& log) {
     constexpr float kInputs = 2;
@@ -211,7 +189,8 @@ void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Lo
         outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
     bool const isCalibrated = options.int8 && !options.calibrationFile.empty();
-    if (asksForInt8(options) && !options.stronglyTyped && !isCalibrated) setMissingRanges(network, log);
+    bool const mayInvent = !options.stronglyTyped && !isCalibrated && !isQuantized(network);
+    if (asksForInt8(options) && mayInvent) setMissingRanges(network, log);
     markDebugTensors(options, network);
 }
 

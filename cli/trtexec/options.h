@@ -163,4 +163,7 @@ struct Options {
     std::optional<size_t> openProfile;
 };
 
+/// The files that a run writes, each with the flag that says so.
+std::vector<std::pair<std::string_view, std::string>> outputFiles(Options const& options);
+
 } // namespace trtexec

@@ -26,14 +26,7 @@ using namespace nvinfer1;
 
 /// Before anything takes long.
 void expectFilesWritable(Options const& options) {
-    std::pair<std::string_view, std::string const&> const files[] = {
-        {"--saveEngine", options.build.saveEngine},      {"--timingCacheFile", options.build.timingCacheFile},
-        {"--exportTimes", options.report.timesFile},     {"--exportOutput", options.report.outputFile},
-        {"--exportProfile", options.report.profileFile}, {"--exportLayerInfo", options.report.layersFile}};
-    for (auto const& [flag, path] : files) {
-        if (!path.empty()) expectWritable(flag, path);
-    }
-    for (auto const& [tensor, path] : options.inference.debugFiles) expectWritable("--saveDebugTensors", path);
+    for (auto const& [flag, path] : outputFiles(options)) expectWritable(flag, path);
 }
 
 void tellWhatHasNoEffect(InferenceOptions const& options, Device const& device, Log& log) {

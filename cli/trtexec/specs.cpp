@@ -43,9 +43,13 @@ constexpr std::pair<std::string_view, PreviewFeature> kFeatures[] = {
 constexpr std::pair<std::string_view, TacticSource> kSources[] = {
     {"CUBLAS", TacticSource::kCUBLAS},
     {"CUBLAS_LT", TacticSource::kCUBLAS_LT},
+    {"CUBLASLT", TacticSource::kCUBLAS_LT},
     {"CUDNN", TacticSource::kCUDNN},
     {"EDGE_MASK_CONVOLUTIONS", TacticSource::kEDGE_MASK_CONVOLUTIONS},
     {"JIT_CONVOLUTIONS", TacticSource::kJIT_CONVOLUTIONS}};
+
+/// Features of level 8 that there is nothing to switch of.
+constexpr std::string_view kEndedFeatures[] = {"fasterDynamicShapes0805", "disableExternalTacticSourcesForCore0805"};
 
 template <class Table> auto named(Table const& table, std::string_view name, FlagValue const& value) {
     std::string names;
@@ -59,6 +63,12 @@ template <class Table> auto named(Table const& table, std::string_view name, Fla
 template <class Table, class T> std::string_view nameIn(Table const& table, T wanted) {
     auto const* const found = std::ranges::find_if(table, [&](auto const& entry) { return entry.second == wanted; });
     return found == std::end(table) ? "" : found->first;
+}
+
+std::string inUpperCase(std::string_view text) {
+    std::string upper(text);
+    std::ranges::transform(upper, upper.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    return upper;
 }
 
 /// The pieces between commas that stand outside single quotes.
@@ -180,29 +190,58 @@ std::vector<LayerType> readLayerTypes(FlagValue const& value) {
     return all;
 }
 
+std::vector<LayerType> readLayerPrecisions(FlagValue const& value) {
+    std::vector<LayerType> all = readLayerTypes(value);
+    for (LayerType const& layer : all) {
+        if (layer.types.size() != 1)
+            value.reject("one type for ", layer.layer,
+                         ", which it computes in; --layerOutputTypes takes one for each "
+                         "output");
+    }
+    return all;
+}
+
 namespace {
 
-/// "+on,-off", by the names of the table.
-template <class E, size_t count>
-std::vector<std::pair<E, bool>> readSwitches(std::pair<std::string_view, E> const (&names)[count],
-                                             FlagValue const& value) {
-    std::vector<std::pair<E, bool>> all;
+struct Switch {
+    std::string name;
+    bool on;
+};
+
+/// "+on,-off"
+std::vector<Switch> readSwitches(FlagValue const& value) {
+    std::vector<Switch> all;
     for (std::string const& item : split(value.text(), ',')) {
         if (!item.starts_with('+') && !item.starts_with('-'))
             value.reject("+ to switch it on or - to switch it off in front of \"", item, '"');
-        all.emplace_back(named(names, item.substr(1), value), item.front() == '+');
+        all.push_back({item.substr(1), item.front() == '+'});
     }
     return all;
 }
 
 } // namespace
 
-std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value) {
-    return readSwitches(kFeatures, value);
+std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value,
+                                                                 std::vector<std::string>& warnings) {
+    std::vector<std::pair<PreviewFeature, bool>> all;
+    for (auto const& [name, on] : readSwitches(value)) {
+        if (std::ranges::find(kEndedFeatures, name) == std::end(kEndedFeatures))
+            all.emplace_back(named(kFeatures, name, value), on);
+        else
+            warnings.push_back(concat(value.flag(), ": ", name, " has no effect: it ended with level 8"));
+    }
+    return all;
 }
 
 std::vector<std::pair<TacticSource, bool>> readTacticSources(FlagValue const& value) {
-    return readSwitches(kSources, value);
+    std::vector<std::pair<TacticSource, bool>> all;
+    for (auto const& [name, on] : readSwitches(value)) {
+        TacticSource const source = named(kSources, inUpperCase(name), value);
+        if (std::ranges::find(all, std::pair{source, !on}) != all.end())
+            value.reject(nameOf(source), " either with + or with -");
+        all.emplace_back(source, on);
+    }
+    return all;
 }
 
 std::vector<double> readPercentiles(FlagValue const& value) {
@@ -210,6 +249,13 @@ std::vector<double> readPercentiles(FlagValue const& value) {
     for (std::string const& part : split(value.text(), ',')) all.push_back(FlagValue(value.flag(), part).real(0, 100));
     if (all.empty()) value.reject("percentages from 0 to 100, such as 90,99");
     return all;
+}
+
+std::vector<std::string> readNames(FlagValue const& value) {
+    std::vector<std::string> names = splitUnquoted(value);
+    for (std::string& name : names) std::erase(name, '\'');
+    if (names.empty() || std::ranges::count(names, "") > 0) value.reject("names, with a comma between them");
+    return names;
 }
 
 std::string readDevice(FlagValue const& value) {

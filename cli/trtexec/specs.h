@@ -31,11 +31,19 @@ std::vector<IoFormat> readIoFormats(FlagValue const& value);
 /// "conv_*:fp16,out:fp32+int32"
 std::vector<LayerType> readLayerTypes(FlagValue const& value);
 
-/// "+aliasedPluginIO1003,-profileSharing0806", each with whether it is on.
-std::vector<std::pair<nvinfer1::PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value);
+/// The same with one type for each layer.
+std::vector<LayerType> readLayerPrecisions(FlagValue const& value);
 
-/// "+JIT_CONVOLUTIONS,-CUDNN", in the same way.
+/// "+aliasedPluginIO1003,-profileSharing0806", each with whether it is on.
+/// \param warnings gets one for each that has no effect
+std::vector<std::pair<nvinfer1::PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value,
+                                                                           std::vector<std::string>& warnings);
+
+/// "+JIT_CONVOLUTIONS,-cudnn", in the same way, and each either on or off.
 std::vector<std::pair<nvinfer1::TacticSource, bool>> readTacticSources(FlagValue const& value);
+
+/// "a,'b,c'", none of them empty.
+std::vector<std::string> readNames(FlagValue const& value);
 
 /// "90,99.9"
 std::vector<double> readPercentiles(FlagValue const& value);

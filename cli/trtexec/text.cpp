@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -62,6 +63,12 @@ std::vector<std::string> split(std::string_view text, char separator) {
         if (text.empty()) parts.emplace_back();
     }
     return parts;
+}
+
+std::string inLowerCase(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return lower;
 }
 
 bool matches(std::string_view pattern, std::string_view name) {

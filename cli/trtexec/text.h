@@ -48,6 +48,9 @@ template <class Range> std::string joined(Range const& parts, std::string_view s
     return all;
 }
 
+/// ASCII letters; all else stays.
+std::string inLowerCase(std::string_view text);
+
 /// Whether a name fits a pattern that may hold one '*', which stands for any text.
 bool matches(std::string_view pattern, std::string_view name);
 

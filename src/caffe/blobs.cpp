@@ -22,10 +22,13 @@ constexpr int64_t kMostMadeUp = int64_t{1} << 28;
 Dims dimsOf(proto::Blob const& blob, int64_t count) {
     Dims dims;
     auto const push = [&](int64_t extent) {
-        if (dims.rank() == Dims::kMaxRank || extent < 0 || extent > kMostExtent)
-            fail(ErrorCode::InvalidModel, "has the extent ", extent, " in axis ", dims.rank());
+        if (extent < 0 || extent > kMostExtent)
+            fail(ErrorCode::InvalidModel, "has the extent ", extent, " in axis ", dims.rank(),
+                 "; expected a number from 0 to ", kMostExtent);
         dims.push(extent);
     };
+    if (blob.shape && blob.shape->dim.size() > Dims::kMaxRank)
+        fail(ErrorCode::InvalidModel, "has ", blob.shape->dim.size(), " axes; expected up to ", Dims::kMaxRank);
     if (blob.shape) {
         for (int64_t extent : blob.shape->dim) push(extent);
     } else if (blob.num || blob.channels || blob.height || blob.width) {
@@ -36,30 +39,46 @@ Dims dimsOf(proto::Blob const& blob, int64_t count) {
     return dims;
 }
 
-std::vector<float> raw(proto::Blob const& blob) {
-    std::string_view const bytes = blob.raw->bytes;
-    auto const type = blob.rawType.value_or(proto::kFloat);
-    std::vector<float> values;
-    if (type == proto::kFloat16) {
-        values.resize(bytes.size() / sizeof(Half));
-        for (size_t i = 0; i < values.size(); ++i) {
-            Half half;
-            std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
-            values[i] = static_cast<float>(half);
-        }
-    } else if (type == proto::kFloat) {
-        values.resize(bytes.size() / sizeof(float));
-        if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
-    } else {
-        fail(ErrorCode::Unsupported, "has raw data of type ", type, "; expected float32 (1) or float16 (2)");
+template <class T> std::vector<float> numbersIn(std::string_view bytes) {
+    if (bytes.size() % sizeof(T) != 0)
+        fail(ErrorCode::InvalidModel, "has ", bytes.size(), " bytes of raw data; expected a multiple of ", sizeof(T),
+             ", the size of a number");
+    std::vector<float> numbers(bytes.size() / sizeof(T));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        T number;
+        std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+        numbers[i] = static_cast<float>(number);
     }
-    return values;
+    return numbers;
+}
+
+std::vector<float> raw(proto::Blob const& blob) {
+    switch (int32_t const type = blob.rawType.value_or(proto::kFloat)) {
+    case proto::kDouble: return numbersIn<double>(blob.raw->bytes);
+    case proto::kFloat: return numbersIn<float>(blob.raw->bytes);
+    case proto::kFloat16: return numbersIn<Half>(blob.raw->bytes);
+    default:
+        fail(ErrorCode::Unsupported, "has raw data of type ", type,
+             "; expected float64 (0), float32 (1) or float16 (2)");
+    }
 }
 
 std::vector<float> values(proto::Blob const& blob) {
     if (blob.raw) return raw(blob);
     if (!blob.doubleData.empty()) return {blob.doubleData.begin(), blob.doubleData.end()};
     return blob.data;
+}
+
+Literal numbersOf(proto::Blob const& blob) {
+    std::vector<float> numbers = values(blob);
+    Dims const dims = dimsOf(blob, static_cast<int64_t>(numbers.size()));
+    if (dims.volume() != static_cast<int64_t>(numbers.size()))
+        fail(ErrorCode::InvalidModel, "has ", numbers.size(), " numbers; expected ", dims.volume(), ", of ", dims);
+    return Literal::of(dims, numbers);
+}
+
+std::span<float const> spanOf(Literal const& numbers) {
+    return {static_cast<float const*>(numbers.data()), static_cast<size_t>(numbers.dims().volume())};
 }
 
 uint32_t numberOf(std::string_view name) { // FNV-1a, which is the same everywhere
@@ -89,22 +108,28 @@ std::vector<proto::Blob> const* Weights::find(proto::Layer const& layer) const {
     return layer.blobs.empty() ? nullptr : &layer.blobs;
 }
 
-Literal numbersOf(proto::Blob const& blob, std::string_view what) {
+Literal weightsOf(proto::Blob const& blob, std::string_view what) {
     return locate([&] { return std::string(what); },
                   [&] {
-                      std::vector<float> numbers = values(blob);
-                      Dims const dims = dimsOf(blob, static_cast<int64_t>(numbers.size()));
-                      if (dims.volume() != static_cast<int64_t>(numbers.size()))
-                          fail(ErrorCode::InvalidModel, "has ", numbers.size(), " numbers; expected ", dims.volume(),
-                               ", of ", dims);
-                      return Literal::of(dims, numbers);
+                      Literal numbers = numbersOf(blob);
+                      auto const all = spanOf(numbers);
+                      auto const found = std::ranges::find_if(all, [](float x) { return std::isnan(x); });
+                      if (found != all.end())
+                          fail(ErrorCode::InvalidModel, "element ", found - all.begin(), " is NaN; expected numbers");
+                      return numbers;
                   });
 }
 
-Literal roundedToHalf(Literal const& numbers) {
-    auto const* const from = static_cast<float const*>(numbers.data());
-    std::vector<float> to(from, from + numbers.dims().volume());
-    std::ranges::transform(to, to.begin(), [](float x) { return static_cast<float>(Half(x)); });
+Literal roundedToHalf(Literal const& numbers, std::string_view what) {
+    auto const from = spanOf(numbers);
+    std::vector<float> to(from.size());
+    std::ranges::transform(from, to.begin(), [](float x) { return static_cast<float>(Half(x)); });
+    auto const beyond = std::ranges::find_if(to, [](float x) { return std::isinf(x); });
+    if (beyond != to.end()) {
+        auto const at = static_cast<size_t>(beyond - to.begin());
+        fail(ErrorCode::InvalidModel, what, ": element ", at, " is ", double{from[at]},
+             "; expected numbers of float16, up to ±65504; read the model with weightType kFLOAT");
+    }
     return Literal::of(numbers.dims(), to);
 }
 
@@ -126,7 +151,9 @@ Literal parseBlob(std::span<std::byte const> bytes) {
     proto::Blob blob;
     if (bytes.empty()) fail(ErrorCode::InvalidModel, "is empty");
     pb::readBinary(bytes, pb::target(blob), {});
-    Literal const found = numbersOf(blob, "the blob");
+    Literal const found = numbersOf(blob);
+    if (found.dims().volume() == 0)
+        fail(ErrorCode::InvalidModel, "has no numbers; expected a file of one blob, such as a mean image");
     Dims four;
     for (int i = found.dims().rank(); i < 4; ++i) four.push(1);
     if (found.dims().rank() > 4)

@@ -27,11 +27,12 @@ private:
     std::map<std::string_view, std::vector<proto::Blob> const*> byName_;
 };
 
-/// The numbers of a blob, in its shape, as float32. An Error where there are more or fewer than its shape says.
-Literal numbersOf(proto::Blob const& blob, std::string_view what);
+/// The numbers of a blob, in its shape, as float32. An Error where there are more or fewer than its shape says, or one
+/// of them is NaN.
+Literal weightsOf(proto::Blob const& blob, std::string_view what);
 
-/// To float16 and back.
-Literal roundedToHalf(Literal const& numbers);
+/// To float16 and back; an Error where one is beyond it.
+Literal roundedToHalf(Literal const& numbers, std::string_view what);
 
 /// Numbers that depend on nothing but the layer's name and the blob's.
 Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind);

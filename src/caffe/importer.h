@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "steps/pointwise_op.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,8 +41,8 @@ public:
     /// The numbers of one of them in float32. An Error where it is not there or has another number of elements.
     /// \param what "weights", for messages
     virtual Literal exactBlob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const = 0;
-    /// Numbers in the type that was asked for, as float32.
-    virtual Literal rounded(Literal numbers) const = 0;
+    /// Numbers in the type that was asked for, as float32; an Error where it does not reach so far.
+    virtual Literal rounded(Literal numbers, std::string_view what) const = 0;
     /// Both.
     Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const;
 
@@ -82,6 +83,10 @@ int64_t extentsOf(Tensor const& x, int64_t from, int64_t to);
 int64_t channelAxis(Tensor const& x);
 /// An extent that the files say; an Error where only the run knows it.
 int64_t extentOf(Tensor const& x, int64_t axis);
+
+/// What `make` makes of the first bottom, where that takes pictures [N,C,H,W]: those of [N,P,C,H,W] are brought to
+/// [N·P,C,H,W], and the result back.
+Tensor* ofPictures(LayerReader& reader, std::function<Tensor*(Tensor*)> const& make);
 
 Tensor* unary(LayerReader& reader, PointwiseOp operation, Tensor* x);
 /// An operation of each element and a number.

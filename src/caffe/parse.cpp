@@ -6,9 +6,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "caffe/blobs.h"
+#include "caffe/state.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tenon::caffe {
 namespace {
@@ -24,57 +27,84 @@ Importer const* find(std::span<ImporterList const> lists, std::string_view type)
     return nullptr;
 }
 
-/// Whether a rule is about a network that is tested, at level 0 and without stages.
-bool isMet(proto::Phase const& rule) {
-    return rule.phase.value_or(proto::kTest) == proto::kTest && rule.leastLevel.value_or(0) <= 0 &&
-           rule.mostLevel.value_or(0) >= 0 && rule.stage.empty();
-}
+/// Names for the layers of a graph: those of the file, and where a layer becomes several or a name is there twice, ones
+/// that the file does not have.
+class Names {
+public:
+    explicit Names(proto::Net const& net) {
+        for (proto::Layer const& layer : net.layer) taken_.insert(layer.name);
+    }
 
-/// Layers that only training has, or a stage of it, are not.
-bool isForTest(proto::Layer const& layer) {
-    if (!layer.include.empty()) return std::ranges::any_of(layer.include, isMet);
-    return std::ranges::none_of(layer.exclude, isMet);
-}
+    /// The name of the file, the first time; then free ones, with a number behind it.
+    std::string next(std::string const& name) {
+        auto const [found, isFirst] = numbers_.try_emplace(name, 2);
+        if (isFirst) return name;
+        for (;;) {
+            std::string const made = text(name, '_', found->second++);
+            if (taken_.insert(made).second) return made;
+        }
+    }
+
+private:
+    std::unordered_set<std::string> taken_;
+    std::unordered_map<std::string, int64_t> numbers_; // behind the next one of a name
+};
 
 class Parser final {
 public:
-    Parser(Weights const& weights, Graph& graph, ParseOptions const& options)
-        : weights_(weights), graph_(graph), options_(options) {}
+    Parser(Weights const& weights, Graph& graph, ParseOptions const& options, proto::Net const& net)
+        : weights_(weights), graph_(graph), options_(options), net_(net), names_(net), state_(stateOf(net)) {}
 
-    Blobs run(proto::Net const& net) {
-        if (net.oldLayers)
+    Blobs run() {
+        if (net_.oldLayers)
             fail(ErrorCode::Unsupported,
                  "the network is written with 'layers', as before 2014; bring it to 'layer' with "
                  "Caffe's upgrade_net_proto_text");
-        if (!net.name.empty()) graph_.name = net.name;
-        addInputs(net);
-        for (size_t i = 0; i < net.layer.size(); ++i) {
-            proto::Layer const& layer = net.layer[i];
-            if (!isForTest(layer)) continue;
-            locate(
-                [&] { return text("layer ", layer.name.empty() ? text('#', i) : layer.name, " (", layer.type, ')'); },
-                [&] { addLayer(layer); });
+        if (!net_.name.empty()) graph_.name = net_.name;
+        addInputs();
+        for (size_t i = 0; i < net_.layer.size(); ++i) {
+            proto::Layer const& layer = net_.layer[i];
+            auto const name = [&] {
+                return text("layer ", layer.name.empty() ? text('#', i) : layer.name, " (", layer.type, ')');
+            };
+            locate(name, [&] {
+                if (auto const rule = whyLeftOut(layer, state_)) {
+                    leaveOut(layer, text(name(), " is left out: ", *rule));
+                } else {
+                    addLayer(layer);
+                }
+            });
         }
         nameTensors();
+        if (options_.leftOut) *options_.leftOut = std::move(leftOut_);
         return std::move(blobs_);
     }
 
 private:
     class Reader;
 
-    void addInputs(proto::Net const& net) {
-        bool const hasShapes = !net.inputShape.empty();
-        size_t const shapes = hasShapes ? net.inputShape.size() : net.inputDim.size() / 4;
-        if (shapes != net.input.size() || (!hasShapes && net.inputDim.size() % 4 != 0))
-            fail(ErrorCode::InvalidModel, "there are ", net.input.size(), " inputs and ",
-                 hasShapes ? text(net.inputShape.size(), " input_shape") : text(net.inputDim.size(), " input_dim"),
+    void addInputs() {
+        bool const hasShapes = !net_.inputShape.empty();
+        size_t const shapes = hasShapes ? net_.inputShape.size() : net_.inputDim.size() / 4;
+        if (shapes != net_.input.size() || (!hasShapes && net_.inputDim.size() % 4 != 0))
+            fail(ErrorCode::InvalidModel, "there are ", net_.input.size(), " inputs and ",
+                 hasShapes ? text(net_.inputShape.size(), " input_shape") : text(net_.inputDim.size(), " input_dim"),
                  "; expected ", hasShapes ? "one" : "four", " for each");
-        for (size_t i = 0; i < net.input.size(); ++i) {
-            auto const at = net.inputDim.begin() + static_cast<std::ptrdiff_t>(i * 4);
-            locate(
-                [&] { return text("input ", net.input[i]); },
-                [&] { addInput(net.input[i], hasShapes ? net.inputShape[i].dim : std::vector<int64_t>(at, at + 4)); });
+        for (size_t i = 0; i < net_.input.size(); ++i) {
+            auto const at = net_.inputDim.begin() + static_cast<std::ptrdiff_t>(i * 4);
+            locate([&] { return text("input ", net_.input[i]); },
+                   [&] {
+                       addInput(net_.input[i], hasShapes ? net_.inputShape[i].dim : std::vector<int64_t>(at, at + 4));
+                   });
         }
+    }
+
+    void addInputs(proto::Layer const& layer) {
+        if (layer.input.shape.size() != layer.top.size() && layer.input.shape.size() != 1)
+            fail(ErrorCode::InvalidModel, "has ", layer.top.size(), " tops and ", layer.input.shape.size(),
+                 " shapes; expected one for each");
+        for (size_t i = 0; i < layer.top.size(); ++i)
+            addInput(layer.top[i], layer.input.shape[std::min(i, layer.input.shape.size() - 1)].dim);
     }
 
     void addInput(std::string const& name, std::vector<int64_t> const& extents) {
@@ -86,7 +116,12 @@ private:
                 fail(ErrorCode::InvalidModel, "has the extent ", extent, "; expected a number from 1 on");
             shape.push_back(extent);
         }
-        if (options_.batch) shape[0] = *options_.batch;
+        if (!options_.batch && extents[0] != 1)
+            say(options_.log, Severity::Warning,
+                text("input ", name, ": the batch is ", extents[0],
+                     " in the deploy file and 1 in a network with explicit batch; give it another with "
+                     "setDimensions()"));
+        shape[0] = options_.batch.value_or(1);
         if (blobs_.contains(name)) fail(ErrorCode::InvalidModel, "there is a blob of that name already");
         blobs_[name] = graph_.addInput(name, DataType::Float32, std::move(shape));
         inputs_.insert(name);
@@ -94,7 +129,12 @@ private:
 
     void addLayer(proto::Layer const& layer);
 
-    std::vector<Tensor*> importLayer(Reader& reader);
+    std::vector<Tensor*> importLayer(Reader& reader, bool isCustom);
+
+    void leaveOut(proto::Layer const& layer, std::string const& why) {
+        say(options_.log, Severity::Info, why);
+        for (std::string const& top : layer.top) leftOut_.emplace(top, why);
+    }
 
     /// Blobs get the names that they have in the file; the last one that does, of those that layers change in place.
     void nameTensors() {
@@ -107,9 +147,12 @@ private:
     Weights const& weights_;
     Graph& graph_;
     ParseOptions const& options_;
+    proto::Net const& net_;
+    Names names_;
+    proto::State state_;
     Blobs blobs_;
+    LeftOut leftOut_;
     std::set<std::string, std::less<>> inputs_;
-    std::set<std::string, std::less<>> names_; // of layers
 };
 
 class Parser::Reader final : public LayerReader {
@@ -122,10 +165,11 @@ public:
     Tensor* bottom(size_t i) const override {
         if (i >= layer_.bottom.size())
             fail(ErrorCode::InvalidModel, "has ", layer_.bottom.size(), " bottoms; expected at least ", i + 1);
-        auto const found = parser_.blobs_.find(layer_.bottom[i]);
-        if (found == parser_.blobs_.end())
-            fail(ErrorCode::InvalidModel, "bottom '", layer_.bottom[i], "' is a blob that no layer before it makes");
-        return found->second;
+        std::string const& name = layer_.bottom[i];
+        if (auto const found = parser_.blobs_.find(name); found != parser_.blobs_.end()) return found->second;
+        auto const leftOut = parser_.leftOut_.find(name);
+        fail(ErrorCode::InvalidModel, "bottom '", name, "' is a blob that no layer before it makes",
+             leftOut == parser_.leftOut_.end() ? "" : "; ", leftOut == parser_.leftOut_.end() ? "" : leftOut->second);
     }
 
     std::optional<size_t> blobCount() const override {
@@ -133,14 +177,16 @@ public:
         return numbers_ ? numbers_->size() : 0;
     }
 
-    Literal rounded(Literal numbers) const override { return parser_.options_.half ? roundedToHalf(numbers) : numbers; }
+    Literal rounded(Literal numbers, std::string_view what) const override {
+        return parser_.options_.half ? roundedToHalf(numbers, what) : numbers;
+    }
 
     Literal exactBlob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const override {
         if (isMadeUp()) return madeUp(layer_.name, i, dims, kind);
         if (!numbers_ || i >= numbers_->size())
             fail(ErrorCode::InvalidModel, "the file of weights has ", numbers_ ? numbers_->size() : 0,
                  " blobs for it; expected ", what, " in blob ", i);
-        Literal const found = numbersOf((*numbers_)[i], what);
+        Literal const found = weightsOf((*numbers_)[i], what);
         if (found.dims().volume() != dims.volume())
             fail(ErrorCode::InvalidModel, "the file of weights has ", found.dims().volume(), ' ', what, "; expected ",
                  dims.volume(), ", of ", dims);
@@ -150,17 +196,18 @@ public:
     std::vector<Literal> blobs() const {
         std::vector<Literal> all;
         for (size_t i = 0; numbers_ && i < numbers_->size(); ++i)
-            all.push_back(rounded(numbersOf((*numbers_)[i], text("blob ", i))));
+            all.push_back(weightsOf((*numbers_)[i], text("blob ", i)));
         return all;
     }
 
     Graph& graph() override { return parser_.graph_; }
 
     Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) override {
-        std::string name = layer_.name;
-        for (int i = 2; !parser_.names_.insert(name).second; ++i) name = text(layer_.name, '_', i);
-        return parser_.graph_.add(std::move(layer), std::move(inputs), std::move(name));
+        return parser_.graph_.add(std::move(layer), std::move(inputs), name());
     }
+
+    /// Of the next layer of the graph.
+    std::string name() { return parser_.names_.next(layer_.name); }
 
     Tensor* weights(Literal numbers) override {
         Tensor* const added = constant(std::move(numbers));
@@ -184,14 +231,8 @@ private:
 
 void Parser::addLayer(proto::Layer const& layer) {
     if (layer.type.empty()) fail(ErrorCode::InvalidModel, "has no type");
-    if (layer.type == "Input") {
-        if (layer.input.shape.size() != layer.top.size() && layer.input.shape.size() != 1)
-            fail(ErrorCode::InvalidModel, "has ", layer.top.size(), " tops and ", layer.input.shape.size(),
-                 " shapes; expected one for each");
-        for (size_t i = 0; i < layer.top.size(); ++i)
-            addInput(layer.top[i], layer.input.shape[std::min(i, layer.input.shape.size() - 1)].dim);
-        return;
-    }
+    bool const isCustom = options_.custom && options_.custom->has(layer.name);
+    if (layer.type == "Input" && !isCustom) return addInputs(layer);
     std::set<std::string_view> tops;
     for (std::string const& top : layer.top) {
         bool const isInPlace = std::ranges::find(layer.bottom, top) != layer.bottom.end();
@@ -203,7 +244,7 @@ void Parser::addLayer(proto::Layer const& layer) {
                  "the top another name");
     }
     Reader reader(*this, layer);
-    std::vector<Tensor*> const made = importLayer(reader);
+    std::vector<Tensor*> const made = importLayer(reader, isCustom);
     if (made.size() < layer.top.size())
         fail(ErrorCode::InvalidModel, "has ", layer.top.size(), " tops; the layer makes ", made.size());
     for (size_t i = 0; i < layer.top.size(); ++i) {
@@ -215,12 +256,12 @@ void Parser::addLayer(proto::Layer const& layer) {
     }
 }
 
-std::vector<Tensor*> Parser::importLayer(Reader& reader) {
+std::vector<Tensor*> Parser::importLayer(Reader& reader, bool isCustom) {
     proto::Layer const& layer = reader.layer();
-    if (options_.custom && options_.custom->has(layer.name)) {
+    if (isCustom) {
         std::vector<Tensor*> bottoms;
         for (size_t i = 0; i < layer.bottom.size(); ++i) bottoms.push_back(reader.bottom(i));
-        return options_.custom->add(layer, bottoms, reader.blobs());
+        return options_.custom->add(layer, reader.name(), bottoms, reader.blobs());
     }
     if (Importer const* const importer = find(options_.importers, layer.type)) return importer->import(reader);
     fail(ErrorCode::Unsupported,
@@ -236,7 +277,7 @@ Blobs parse(std::string_view deploy, std::optional<std::span<std::byte const>> w
     locate([] { return "the deploy file"; }, [&] { pb::readText(deploy, pb::target(net)); });
     if (net.layer.empty() && !net.oldLayers) fail(ErrorCode::InvalidModel, "the deploy file has no layers");
     Weights const numbers(weights);
-    return Parser(numbers, graph, options).run(net);
+    return Parser(numbers, graph, options, net).run();
 }
 
 } // namespace tenon::caffe

@@ -14,28 +14,33 @@
 
 namespace tenon::caffe {
 
+/// Blobs that only layers make that are left out, each with the reason.
+using LeftOut = std::map<std::string, std::string, std::less<>>;
+
 /// Makes layers that have no importer, or that the program makes itself: implemented over plugin factories
 /// (trt/parser).
 class CustomLayers {
 public:
     virtual ~CustomLayers() = default;
 
-    /// Asked for every layer, before the importers are.
+    /// Asked for every layer, inputs too, before the importers are.
     virtual bool has(std::string const& name) = 0;
     /// A plugin that a registered creator makes.
     virtual std::unique_ptr<Layer> make(std::string const& name, std::string const& type,
                                         std::vector<PluginField> const& fields) = 0;
-    /// Its tops. \param weights the layer's blobs in their order, float32; valid as long as the parser
-    virtual std::vector<Tensor*> add(proto::Layer const& layer, std::vector<Tensor*> const& bottoms,
-                                     std::vector<Literal> const& weights) = 0;
+    /// Its tops. \param name of the layer in the graph \param weights the layer's blobs in their order, float32 as the
+    /// file has them; valid as long as the parser
+    virtual std::vector<Tensor*> add(proto::Layer const& layer, std::string const& name,
+                                     std::vector<Tensor*> const& bottoms, std::vector<Literal> const& weights) = 0;
 };
 
 struct ParseOptions {
     CustomLayers* custom = nullptr; // null: none
     Log log;
     bool half = false;                     // weights are rounded to float16
-    std::optional<DimExpr> batch{};        // takes the place of each input's first extent, where it is set
+    std::optional<DimExpr> batch{};        // each input's first extent, of a network that does not show it; none: 1
     std::vector<Node*>* weights = nullptr; // gets the constants that layers hold as their weights
+    LeftOut* leftOut = nullptr;            // gets what is not there
     std::span<ImporterList const> importers = allImporters();
 };
 

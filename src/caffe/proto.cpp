@@ -15,6 +15,10 @@ constexpr std::array<std::string_view, 5> kReductions{"", "SUM", "ASUM", "SUMSQ"
 constexpr std::array<std::string_view, 4> kCodeTypes{"", "CORNER", "CENTER_SIZE", "CORNER_SIZE"};
 constexpr std::array<std::string_view, 5> kRawTypes{"DOUBLE", "FLOAT", "FLOAT16", "INT", "UINT"};
 
+/// A field of NVIDIA's branch about how a network is computed. Only text has it, by its name: its number may be one
+/// that BVLC gave another field since.
+constexpr Field ofNvidia(std::string_view name) { return unread(0, name); }
+
 constexpr std::array kBlobShapeFields{field<&BlobShape::dim>(1, "dim")};
 
 constexpr std::array kBlobFields{field<&Blob::num>(1, "num"),
@@ -31,9 +35,12 @@ constexpr std::array kBlobFields{field<&Blob::num>(1, "num"),
                                  field<&Blob::raw>(12, "raw_data"),
                                  unread(13, "raw_diff")};
 
-constexpr std::array kPhaseFields{field<&Phase::phase>(1, "phase", kPhases), field<&Phase::leastLevel>(2, "min_level"),
-                                  field<&Phase::mostLevel>(3, "max_level"), field<&Phase::stage>(4, "stage"),
-                                  field<&Phase::notStage>(5, "not_stage")};
+constexpr std::array kStateFields{field<&State::phase>(1, "phase", kPhases), field<&State::level>(2, "level"),
+                                  field<&State::stage>(3, "stage")};
+
+constexpr std::array kRuleFields{field<&Rule::phase>(1, "phase", kPhases), field<&Rule::leastLevel>(2, "min_level"),
+                                 field<&Rule::mostLevel>(3, "max_level"), field<&Rule::stage>(4, "stage"),
+                                 field<&Rule::notStage>(5, "not_stage")};
 
 constexpr std::array kConvolutionFields{field<&Convolution::outputs>(1, "num_output"),
                                         boolean<&Convolution::biasTerm>(2, "bias_term"),
@@ -52,7 +59,9 @@ constexpr std::array kConvolutionFields{field<&Convolution::outputs>(1, "num_out
                                         unread(15, "engine"),
                                         field<&Convolution::axis>(16, "axis"),
                                         unread(17, "force_nd_im2col"),
-                                        field<&Convolution::dilation>(18, "dilation")};
+                                        field<&Convolution::dilation>(18, "dilation"),
+                                        ofNvidia("cudnn_convolution_algo_seeker"),
+                                        ofNvidia("conv_algos_override")};
 
 constexpr std::array kPoolingFields{field<&Pooling::method>(1, "pool", kPoolMethods),
                                     field<&Pooling::kernel>(2, "kernel_size"),
@@ -254,13 +263,31 @@ constexpr std::array kLayerFields{field<&Layer::name>(1, "name"),
                                   field<&Layer::normalize>(206, "norm_param"),
                                   unread(207, "video_data_param"),
                                   field<&Layer::roiPooling>(8785, "roi_pooling_param"),
-                                  field<&Layer::regionProposal>(8786, "region_proposal_param")};
+                                  field<&Layer::regionProposal>(8786, "region_proposal_param"),
+                                  ofNvidia("forward_type"),
+                                  ofNvidia("backward_type"),
+                                  ofNvidia("forward_math"),
+                                  ofNvidia("backward_math"),
+                                  ofNvidia("debug"),
+                                  ofNvidia("cudnn_math_override")};
 
-constexpr std::array kNetFields{field<&Net::name>(1, "name"),    field<&Net::oldLayers>(2, "layers"),
-                                field<&Net::input>(3, "input"),  field<&Net::inputDim>(4, "input_dim"),
-                                unread(5, "force_backward"),     unread(6, "state"),
-                                unread(7, "debug_info"),         field<&Net::inputShape>(8, "input_shape"),
-                                field<&Net::layer>(100, "layer")};
+constexpr std::array kNetFields{field<&Net::name>(1, "name"),
+                                field<&Net::oldLayers>(2, "layers"),
+                                field<&Net::input>(3, "input"),
+                                field<&Net::inputDim>(4, "input_dim"),
+                                unread(5, "force_backward"),
+                                field<&Net::state>(6, "state"),
+                                unread(7, "debug_info"),
+                                field<&Net::inputShape>(8, "input_shape"),
+                                field<&Net::layer>(100, "layer"),
+                                ofNvidia("default_forward_type"),
+                                ofNvidia("default_backward_type"),
+                                ofNvidia("default_forward_math"),
+                                ofNvidia("default_backward_math"),
+                                ofNvidia("global_grad_scale"),
+                                ofNvidia("default_conv_algos_override"),
+                                ofNvidia("reduce_buckets"),
+                                ofNvidia("default_cudnn_math_override")};
 
 constexpr std::array kLayerWeightsFields{field<&LayerWeights::name>(1, "name"),
                                          field<&LayerWeights::blobs>(7, "blobs")};
@@ -275,7 +302,8 @@ constexpr std::array kNetWeightsFields{field<&NetWeights::oldLayer>(2, "layers")
 
 MessageType const BlobShape::kType{"BlobShape", kBlobShapeFields};
 MessageType const Blob::kType{"BlobProto", kBlobFields};
-MessageType const Phase::kType{"NetStateRule", kPhaseFields};
+MessageType const State::kType{"NetState", kStateFields};
+MessageType const Rule::kType{"NetStateRule", kRuleFields};
 MessageType const Convolution::kType{"ConvolutionParameter", kConvolutionFields};
 MessageType const Pooling::kType{"PoolingParameter", kPoolingFields};
 MessageType const InnerProduct::kType{"InnerProductParameter", kInnerProductFields};

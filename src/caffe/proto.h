@@ -32,13 +32,22 @@ struct Blob {
 };
 enum RawType : int32_t { kDouble, kFloat, kFloat16, kInteger, kUnsigned };
 
-struct Phase {
+/// What a network is used for.
+struct State {
+    static MessageType const kType;
+
+    std::optional<int32_t> phase, level;
+    std::vector<std::string> stage;
+};
+enum Phase : int32_t { kTrain, kTest };
+
+/// The states that a layer is there in, or not.
+struct Rule {
     static MessageType const kType;
 
     std::optional<int32_t> phase, leastLevel, mostLevel;
     std::vector<std::string> stage, notStage;
 };
-enum PhaseNumber : int32_t { kTrain, kTest };
 
 struct Convolution {
     static MessageType const kType;
@@ -262,7 +271,7 @@ struct Layer {
 
     std::string name, type;
     std::vector<std::string> bottom, top;
-    std::vector<Phase> include, exclude;
+    std::vector<Rule> include, exclude;
     std::vector<Blob> blobs;
     // what its type makes of these
     Convolution convolution;
@@ -304,6 +313,7 @@ struct Net {
     std::vector<std::string> input;
     std::vector<BlobShape> inputShape;
     std::vector<int64_t> inputDim; // four for each input, in old files
+    State state;
     std::vector<Layer> layer;
     bool oldLayers = false; // whether there are some of before 2014
 };

@@ -14,6 +14,7 @@ namespace tenon {
 struct Pass {
     std::string_view name; // "fold_constants"
     void (*run)(Graph& graph);
+    bool losesNans = false; // kernels make numbers of NaNs in what it makes: max(x, 0) is 0
 };
 
 std::span<Pass const> pipeline();

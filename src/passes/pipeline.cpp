@@ -32,7 +32,7 @@ std::span<Pass const> pipeline() {
         {"fold_batch_norm", foldBatchNorm},
         {"find_attention", findAttention},
         {"fuse_pointwise", fusePointwise},
-        {"fuse_epilogue", fuseEpilogue},
+        {"fuse_epilogue", fuseEpilogue, true},
         {"fuse_skip", fuseSkip},
         {"find_quanta", findQuanta},
     };

@@ -36,6 +36,9 @@ constexpr Narrow kNarrow[]{{DataType::Float16, &Precision::float16, "BuilderFlag
                            {DataType::BFloat16, &Precision::bfloat16, "BuilderFlag::kBF16"},
                            {DataType::Int8, &Precision::int8, "BuilderFlag::kINT8"}};
 
+/// Whether a program asks in it for real numbers, of which a layer may have none.
+bool isOfReals(DataType type) { return isFloat(type) || type == DataType::Int8; }
+
 class Settler {
 public:
     Settler(Graph& graph, BuildConfig const& config)
@@ -73,7 +76,7 @@ private:
     void settleNode(Node& node) {
         if (!node.askedType) return;
         DataType const type = *node.askedType;
-        if (isFloat(type) && !hasFractions(node)) return node.askedType.reset(); // integers are exact in every build
+        if (isOfReals(type) && !hasFractions(node)) return node.askedType.reset(); // integers are exact in every build
         auto const isOfIt = [&](Tensor const& tensor) { return tensor.type == type; };
         auto const isOther = [&](Tensor const& tensor) { return isFloat(tensor.type) && tensor.type != type; };
         bool const isMet = isFloat(type) ? !anyTensor(node, isOther) : anyTensor(node, isOfIt);
@@ -87,8 +90,7 @@ private:
 
     std::string refusal(Node const& node, DataType type) const {
         if (!isEngineStep(node)) return "the host computes it when shapes are set, in the types that its tensors have";
-        if (!isFloat(type) && (type != DataType::Int8 || !hasFractions(node)))
-            return text("none of its tensors is ", type);
+        if (!isOfReals(type)) return text("none of its tensors is ", type);
         bool const isQuantized =
             type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
         return isQuantized ? "" : notAllowed(type);

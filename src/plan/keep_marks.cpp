@@ -110,9 +110,11 @@ private:
 
 } // namespace
 
-void runPassesKeepingMarks(Graph& graph, Log const& log) {
+void runPassesKeepingMarks(Graph& graph, bool keepsNans, Log const& log) {
     Marks marks(graph);
-    runPasses(graph, pipeline(), log);
+    std::vector<Pass> passes(pipeline().begin(), pipeline().end());
+    if (keepsNans) std::erase_if(passes, [](Pass const& pass) { return pass.losesNans; });
+    runPasses(graph, passes, log);
     marks.putBack();
 }
 

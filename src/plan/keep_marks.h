@@ -10,6 +10,7 @@ namespace tenon {
 
 /// Runs the passes so that debug tensors and what programs ask of single nodes and tensors (askedType) outlast them: a
 /// node that passes make stands for nodes that are asked for one type, and is asked for it.
-void runPassesKeepingMarks(Graph& graph, Log const& log);
+/// \param keepsNans without passes that lose NaNs
+void runPassesKeepingMarks(Graph& graph, bool keepsNans, Log const& log);
 
 } // namespace tenon

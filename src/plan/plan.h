@@ -96,6 +96,7 @@ struct PlanSettings {
     bool sparse = false;         // weights of which two in each four are zero may be left out of products
     bool independent = false;    // places of a distributive axis are computed by identical operations
     bool compiles = true;        // libraries may compile kernels for the shapes of a node
+    bool keepsNans = false;      // what is computed of a NaN is none but one where that is so in the network
     /// Libraries whose kernels are taken only where no other of the device computes the node: what the kernels' names
     /// begin with, separated by spaces.
     std::string avoidedLibraries;
@@ -113,6 +114,7 @@ struct PlanSettings {
         if (f.visits("sparse", sparse)) f("sparse", sparse);
         if (f.visits("independent", independent)) f("independent", independent);
         if (f.visits("compiles", !compiles)) f("compiles", compiles);
+        if (f.visits("keeps_nans", keepsNans)) f("keeps_nans", keepsNans);
         if (f.visits("avoided_libraries", !avoidedLibraries.empty())) f("avoided_libraries", avoidedLibraries);
     }
 };

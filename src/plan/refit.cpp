@@ -168,6 +168,11 @@ private:
             pairTensors(text(node, ", output ", i), *node.outputs()[i], *fresh.outputs()[i]);
     }
 
+    static std::string described(Quantum const& quantum) {
+        if (quantum.scale == 0) return "not quantized";
+        return text("quantized with scale ", quantum.scale, " and zero point ", quantum.zero);
+    }
+
     void pairTensors(std::string const& where, Tensor& tensor, Tensor const& now) {
         if (tensor.type != now.type || !(tensor.shape == now.shape))
             differs(where, text("it is ", now.type, ' ', now.shape, ", not ", tensor.type, ' ', tensor.shape));
@@ -175,7 +180,7 @@ private:
         Quantum const& was = tensor.quantum;
         if (was.scale == now.quantum.scale && was.zero == now.quantum.zero) return;
         if ((was.scale == 0) != (now.quantum.scale == 0) || was.zero != now.quantum.zero)
-            differs(where, text("it is quantized with zero point ", now.quantum.zero, ", not ", was.zero));
+            differs(where, text("it is ", described(now.quantum), "; it was ", described(was)));
         quanta_.emplace_back(&tensor, now.quantum);
     }
 

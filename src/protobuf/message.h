@@ -58,6 +58,7 @@ struct Field {
     int64_t least = 0;
     uint64_t most = 0;                         // of an Integer
     std::span<std::string_view const> names{}; // of an Integer's values, from 0 on
+    bool isBoolean = false;                    // its names are of 0 and 1 by turns
 
     bool isRead() const { return addInteger || addReals || addBytes || open; }
 };
@@ -145,11 +146,11 @@ template <auto member> struct Access {
     }
 };
 
-/// A field that is read into `member`; into a bool: whether it is there.
+/// A field that is read into `member`; into a bool: whether it is there, once or more often.
 template <auto member> constexpr Field field(int number, std::string_view name) {
     using A = Access<member>;
     using Value = typename A::Value;
-    Field field{.number = number, .name = name, .repeated = A::Whole::kRepeated};
+    Field field{.number = number, .name = name, .repeated = A::Whole::kRepeated || std::is_same_v<Value, bool>};
     if constexpr (std::is_same_v<Value, LongBytes>) {
         field.addBytes = A::addBytes;
         field.lendBytes = A::lendBytes;
@@ -180,9 +181,13 @@ constexpr Field field(int number, std::string_view name, std::span<std::string_v
 }
 
 /// A field that is true or false, of a member that is an integer.
-inline constexpr std::array<std::string_view, 2> kBooleans{"false", "true"};
+inline constexpr std::array<std::string_view, 6> kBooleans{"false", "true", "False", "True", "f", "t"};
 template <auto member> constexpr Field boolean(int number, std::string_view name) {
-    return field<member>(number, name, kBooleans);
+    Field flag = field<member>(number, name, kBooleans);
+    flag.least = 0;
+    flag.most = 1;
+    flag.isBoolean = true;
+    return flag;
 }
 
 /// A field that changes nothing in what a model computes.

@@ -23,7 +23,11 @@ struct Token {
 
 class Tokens {
 public:
-    explicit Tokens(std::string_view text) : text_(text) { next(); }
+    explicit Tokens(std::string_view text) : text_(text) {
+        constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+        if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+        next();
+    }
 
     Token const& peek() const { return token_; }
 
@@ -50,11 +54,18 @@ public:
 
     /// "expected a number, found 'x'"
     [[noreturn]] void failExpected(std::string_view what) const {
-        failAt(token_, "expected ", what, ", found ",
-               token_.kind == Token::Kind::End ? "the end" : text('\'', token_.text, '\''));
+        failAt(token_, "expected ", what, ", found ", token_.kind == Token::Kind::End ? "the end" : shown(token_.text));
     }
 
 private:
+    /// A symbol is one byte, which may be a part of a character, or none.
+    static std::string shown(std::string_view token) {
+        constexpr std::string_view kDigits = "0123456789ABCDEF";
+        auto const byte = static_cast<unsigned char>(token[0]);
+        if (byte > 0x20 && byte < 0x7f) return text('\'', token, '\'');
+        return text("the byte 0x", kDigits[byte / 16], kDigits[byte % 16]);
+    }
+
     void next() {
         skipBlanks();
         size_t const start = at_;
@@ -188,15 +199,20 @@ public:
     explicit Reader(std::string_view text) : tokens_(text) {}
 
     void read(Target target) {
-        while (tokens_.peek().kind != Token::Kind::End) field(target);
+        Fields once;
+        while (tokens_.peek().kind != Token::Kind::End) field(target, once);
     }
 
 private:
-    void field(Target target) {
+    using Fields = std::vector<Field const*>;
+
+    /// \param once the fields of one value that this message had already
+    void field(Target target, Fields& once) {
         if (tokens_.peek().kind != Token::Kind::Name) tokens_.failExpected("the name of a field");
         Token const name = tokens_.take();
         Field const* const field = target.type->find(name.text);
         if (!field) tokens_.failAt(name, target.type->name, " has no field '", name.text, "'");
+        if (field->isRead() && !field->repeated) expectFirst(name, *field, once);
         bool const colon = tokens_.takeIf(':');
         if (tokens_.takeIf('[')) {
             values(target, *field);
@@ -206,9 +222,14 @@ private:
         if (!tokens_.takeIf(',')) tokens_.takeIf(';');
     }
 
+    void expectFirst(Token const& name, Field const& field, Fields& once) const {
+        if (std::ranges::find(once, &field) != once.end())
+            tokens_.failAt(name, '\'', field.name, "' is there twice; expected one");
+        once.push_back(&field);
+    }
+
     void values(Target target, Field const& field) {
-        if (field.isRead() && !field.repeated && field.kind != Kind::Message)
-            tokens_.failExpected(text("one value for '", field.name, '\''));
+        if (field.isRead() && !field.repeated) tokens_.failExpected(text("one value for '", field.name, '\''));
         if (tokens_.takeIf(']')) return;
         do value(target, field, true);
         while (tokens_.takeIf(','));
@@ -235,9 +256,10 @@ private:
             tokens_.failAt(open, "messages stand in one another more than ", kMostDeep,
                            " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
         char const close = open.text[0] == '{' ? '}' : '>';
+        Fields once;
         while (!tokens_.is(close)) {
             if (tokens_.peek().kind == Token::Kind::End) tokens_.failExpected(text('\'', close, '\''));
-            this->field(inner);
+            this->field(inner, once);
         }
         tokens_.take();
         --depth_;
@@ -283,7 +305,8 @@ private:
         auto const found = std::ranges::find(field.names, tokens_.peek().text);
         if (found == field.names.end()) failNoNumber(field);
         tokens_.take();
-        return static_cast<uint64_t>(found - field.names.begin());
+        auto const value = static_cast<uint64_t>(found - field.names.begin());
+        return field.isBoolean ? value % 2 : value;
     }
 
     [[noreturn]] void failNoNumber(Field const& field) const {

@@ -62,6 +62,37 @@ TEST(TextFormat, hasEscapesInStrings) {
     EXPECT_EQ(attribute(R"(s: "\0\1")").s, std::string("\0\1", 2));
 }
 
+TEST(TextFormat, mayBeginWithAByteOrderMark) {
+    EXPECT_EQ(textAs<pb::ModelProto>("\xef\xbb\xbfir_version: 8").irVersion, 8);
+    EXPECT_EQ(errorFor("\xef\xbb\xbf{"), "line 1, column 1: expected the name of a field, found '{'");
+}
+
+struct Flags {
+    static pb::MessageType const kType;
+
+    std::optional<int32_t> flag;
+    bool isThere = false;
+};
+constexpr std::array kFlagsFields{pb::boolean<&Flags::flag>(1, "flag"), pb::field<&Flags::isThere>(2, "message")};
+pb::MessageType const Flags::kType{"Flags", kFlagsFields};
+
+TEST(TextFormat, hasBooleans) {
+    for (char const* const word : {"true", "True", "t", "1"})
+        EXPECT_EQ(textAs<Flags>(std::string("flag: ") + word).flag, 1) << word;
+    for (char const* const word : {"false", "False", "f", "0"})
+        EXPECT_EQ(textAs<Flags>(std::string("flag: ") + word).flag, 0) << word;
+    EXPECT_EQ(errorOf([] { textAs<Flags>("flag: 2"); }), "line 1, column 7: 2 does not fit in 'flag'");
+    EXPECT_EQ(errorOf([] { textAs<Flags>("flag: -1"); }), "line 1, column 8: -1 does not fit in 'flag'");
+    EXPECT_EQ(errorOf([] { textAs<Flags>("flag: TRUE"); }),
+              "line 1, column 7: expected a whole number for 'flag', or one of false, true, False, True, f, t, found "
+              "'TRUE'");
+}
+
+TEST(TextFormat, saysOfSomeMessagesOnlyThatTheyAreThere) {
+    EXPECT_TRUE(textAs<Flags>("message { any: 1 } message { thing: 2 }").isThere);
+    EXPECT_FALSE(textAs<Flags>("flag: 1").isThere);
+}
+
 TEST(TextFormat, passesOverWhatIsNotRead) {
     auto const node = textAs<pb::NodeProto>("doc_string: 'x' 'y' metadata_props { key: '}' value: '{' } "
                                             "metadata_props [{key: 'a'}, {}] device_configurations <a: -1> name: 'n'");
@@ -82,6 +113,12 @@ TEST(TextFormat, errorsGiveLineAndColumn) {
     EXPECT_EQ(errorFor("graph: 3"), "line 1, column 8: expected '{' after 'graph', found '3'");
     EXPECT_EQ(errorFor("ir_version: [1, 2]"), "line 1, column 14: expected one value for 'ir_version', found '1'");
     EXPECT_EQ(errorFor("doc_string"), "line 1, column 11: expected a value, found the end");
+    EXPECT_EQ(errorFor("ir_version: 8 ir_version: 8"), "line 1, column 15: 'ir_version' is there twice; expected one");
+    EXPECT_EQ(errorFor("graph {}\ngraph {}"), "line 2, column 1: 'graph' is there twice; expected one");
+    EXPECT_EQ(errorFor("graph [{}]"), "line 1, column 8: expected one value for 'graph', found '{'");
+    EXPECT_EQ(errorFor("ir_version: \xe2\x82\xac"),
+              "line 1, column 13: expected a whole number for 'ir_version', found the byte 0xE2");
+    EXPECT_EQ(errorFor(std::string("\0", 1)), "line 1, column 1: expected the name of a field, found the byte 0x00");
     EXPECT_EQ(errorFor("{"), "line 1, column 1: expected the name of a field, found '{'");
     EXPECT_EQ(errorFor("domain: 'a' graph { name: '\\q' }"),
               "line 1, column 27: the string has the escape '\\q', which there is not");

@@ -181,8 +181,11 @@ void Engine::expectUnstripped() const {
 }
 
 void Engine::expectWeights() const {
+    if (weights_ == Weights::BeingExchanged)
+        fail(ErrorCode::InvalidState, "the engine is being refitted; make and run contexts before or after "
+                                      "IRefitter::refitCudaEngine, not meanwhile");
     expectUnstripped();
-    if (isBroken_)
+    if (weights_ == Weights::Lost)
         fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; give it them "
                                       "again with IRefitter, or less room for them with setWeightStreamingBudgetV2");
     if (waitsForBudget())
@@ -223,19 +226,20 @@ void Engine::setWeightBudget(size_t bytes) {
     CurrentDevice const current(backend_, deviceIndex_);
     if (Streams const* const streams = backend_.streams()) streams->finishAll(); // what still runs reads weights
     StreamedWeights const before = streamed_;
-    bool const wereThere = !waitsForBudget() && !isBroken_;
+    bool const areLost = weights_ == Weights::Lost;
+    bool const wereThere = !waitsForBudget() && !areLost;
     weightBudget_ = bytes;
     streamed_.setBudget(bytes);
     if (plan_->device == Device::Cpu) return;
-    if (!releaseMoved(before, wereThere) && !isBroken_) return;
+    if (!releaseMoved(before, wereThere) && !areLost) return;
     ++weightsVersion_;
     try {
-        isBroken_ ? reload() : load(Load::Missing);
+        areLost ? reload() : load(Load::Missing);
     } catch (...) {
         unloadStreamable();
         throw;
     }
-    isBroken_ = false;
+    weights_ = Weights::There;
 }
 
 void Engine::settleWeights() {
@@ -268,10 +272,16 @@ size_t Engine::affordableWeightBudget() const {
 
 void Engine::refit(Refit const& values) {
     CurrentDevice const current(backend_, deviceIndex_);
-    tenon::refit(*plan_, values, log_);
-    isBroken_ = true; // unless all of it is there
-    reload();
-    isBroken_ = false;
+    Weights otherwise = weights_.exchange(Weights::BeingExchanged); // as they are where the plan refuses the values
+    try {
+        tenon::refit(*plan_, values, log_);
+        otherwise = Weights::Lost; // unless all of it is there
+        reload();
+    } catch (...) {
+        weights_ = otherwise;
+        throw;
+    }
+    weights_ = Weights::There;
 }
 
 void Engine::reload() {

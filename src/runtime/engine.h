@@ -8,6 +8,7 @@
 #include "runtime/plan_streams.h"
 #include "runtime/streamed_weights.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -135,7 +136,9 @@ private:
     StreamedWeights streamed_{{}, 1};
     std::optional<size_t> weightBudget_;
     int64_t weightsVersion_ = 0;
-    bool isBroken_ = false; // a refit could not put all weights where kernels read them
+    /// Where the weights are; contexts of other threads ask too.
+    enum class Weights { There, BeingExchanged, Lost }; // Lost: a refit could not put all where kernels read them
+    std::atomic<Weights> weights_{Weights::There};
 };
 
 } // namespace tenon

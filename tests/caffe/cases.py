@@ -144,6 +144,8 @@ def elementwise():
     yield Case("ELU", "ELU", "elu_param { alpha: 0.5 }", [x], {"y": np.where(x > 0, x, 0.5 * np.expm1(x))})
     yield Case("Clip", "Clip", "clip_param { min: -0.5 max: 0.25 }", [x], {"y": np.clip(x, -0.5, 0.25)})
     yield Case("AbsVal", "AbsVal", "", [x], {"y": np.abs(x)})
+    yield Case("Clip from below", "Clip", "clip_param { min: -0.5 }", [x], {"y": np.maximum(x, -0.5)})
+    yield Case("Clip from above", "Clip", "clip_param { max: 0.25 }", [x], {"y": np.minimum(x, 0.25)})
     yield Case("Power", "Power", "power_param { power: 2 scale: 0.5 shift: 3 }", [x], {"y": (0.5 * x + 3) ** 2})
     yield Case("Power of nothing", "Power", "", [x], {"y": x})
     yield Case("Exp", "Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }", [x], {"y": 2 ** (0.5 * x + 1)})
@@ -156,11 +158,15 @@ def elementwise():
     yield Case("a layer of a stage", "Power", "power_param { shift: 1 } } layer { name: \"no\" type: \"Power\" bottom: \"y\" top: \"y\" "
                "include { stage: \"extra\" } } layer { name: \"yes\" type: \"Power\" bottom: \"y\" top: \"y\" power_param { shift: 10 } "
                "exclude { stage: \"extra\" }", [x], {"y": x + 11})
+    yield Case("a layer of what a network is used for", "Power", "power_param { shift: 1 } } layer { name: \"no\" type: \"Power\" "
+               "bottom: \"y\" top: \"y\" power_param { shift: 10 } exclude { stage: \"deploy\" }", [x], {"y": x + 1})
     yield Case("Dropout", "Dropout", "dropout_param { dropout_ratio: 0.5 }", [x], {"y": x})
     other, third = random(1, 4, 3, 5, seed=1), random(1, 4, 3, 5, seed=2)
     yield Case("Eltwise", "Eltwise", "", [x, other, third], {"y": x + other + third})
     yield Case("Eltwise, coefficients", "Eltwise", "eltwise_param { operation: SUM coeff: 1 coeff: -2 }", [x, other], {"y": x - 2 * other})
     yield Case("Eltwise PROD", "Eltwise", "eltwise_param { operation: PROD }", [x, other], {"y": x * other})
+    yield Case("Eltwise MAX, which does not read coefficients", "Eltwise", "eltwise_param { operation: MAX coeff: 3 coeff: 2 }", [x, other],
+               {"y": np.maximum(x, other)})
     yield Case("Eltwise MAX", "Eltwise", "eltwise_param { operation: MAX }", [x, other, third], {"y": np.maximum(np.maximum(x, other), third)})
 
 
@@ -213,6 +219,41 @@ def moves():
     yield Case("Reduction MEAN", "Reduction", "reduction_param { operation: MEAN axis: 1 }", [x], {"y": x.mean((1, 2, 3))})
 
 
+def regions():
+    """[N,P,C,H,W]: what a layer makes of the pictures [C,H,W] of P regions, as a plugin gives them."""
+    x = random(1, 3, 4, 6, 5)
+    each = lambda f, *more: np.stack([f(x[:, p], *(m[:, p] for m in more)) for p in range(3)], 1)
+    w, bias, four = random(6, 4, 3, 3, seed=1), random(6, seed=2), random(4, seed=3)
+    channels = lambda values: values.reshape(1, -1, 1, 1)
+    positive = np.abs(four) + 0.5
+    yield Case("Convolution of regions", "Convolution", "convolution_param { num_output: 6 kernel_size: 3 pad: 1 stride: 2 }", [x],
+               {"y": each(lambda x: convolved(x, w, bias, (2, 2), (1, 1)))}, [w, bias])
+    back = random(4, 3, 4, 4, seed=4)
+    yield Case("Deconvolution of regions", "Deconvolution", "convolution_param { num_output: 3 kernel_size: 4 stride: 2 pad: 1 }", [x],
+               {"y": each(lambda x: deconvolved(x, back, bias[:3], (2, 2), (1, 1)))}, [back, bias[:3]])
+    yield Case("Pooling of regions", "Pooling", "pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }", [x],
+               {"y": each(lambda x: pooled(x, "AVE", (3, 3), (2, 2), (1, 1)))})
+    yield Case("Pooling of all of regions", "Pooling", "pooling_param { global_pooling: true }", [x], {"y": x.max((3, 4))})
+    yield Case("LRN of regions", "LRN", "lrn_param { local_size: 3 alpha: 0.5 k: 2 }", [x], {"y": each(lambda x: lrn(x, 3, 0.5, 0.75, 2))})
+    yield Case("Scale of regions", "Scale", "scale_param { bias_term: true }", [x],
+               {"y": each(lambda x: x * channels(four) + channels(positive))}, [four, positive])
+    yield Case("Bias of regions", "Bias", "", [x], {"y": each(lambda x: x + channels(four))}, [four])
+    yield Case("BatchNorm of regions", "BatchNorm", "", [x], {"y": each(lambda x: (x - channels(four)) / np.sqrt(channels(positive) + 1e-5))},
+               [four, positive, np.float32([1])])
+    yield Case("PReLU of regions", "PReLU", "", [x], {"y": np.where(x > 0, x, each(lambda x: x * channels(four)))}, [four])
+    yield Case("Concat of regions", "Concat", "", [x, x + 1], {"y": np.concatenate([x, x + 1], 2)})
+    yield Case("Slice of regions", "Slice", "", [x], {"y": x[:, :, :2], "z": x[:, :, 2:]})
+    yield Case("Tile of regions", "Tile", "tile_param { tiles: 2 }", [x], {"y": np.tile(x, (1, 1, 2, 1, 1))})
+    small = random(1, 3, 4, 3, 2, seed=2)
+    yield Case("Crop of regions", "Crop", "crop_param { offset: 1 }", [x, small], {"y": x[:, :, :, 1:4, 1:3]})
+    yield Case("Normalize of regions", "Normalize", "norm_param { across_spatial: false channel_shared: false }", [x],
+               {"y": each(lambda x: x / np.sqrt((x * x).sum(1, keepdims=True) + 1e-10) * channels(four))}, [four])
+    product = random(7, 120, seed=6)
+    yield Case("Flatten of regions", "Flatten", "", [x], {"y": x.reshape(1, 3, 120)})
+    yield Case("InnerProduct of regions", "InnerProduct", "inner_product_param { num_output: 7 bias_term: false }", [x],
+               {"y": x.reshape(1, 3, 120) @ product.T}, [product])
+
+
 def cases():
-    for family in (windows, products, elementwise, normalizations, moves):
+    for family in (windows, products, elementwise, normalizations, moves, regions):
         yield from family()

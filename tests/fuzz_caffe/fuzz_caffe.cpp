@@ -113,13 +113,16 @@ private:
     bool chance(size_t in) { return below(in) == 0; }
 
     std::string sound() {
-        std::string text = "input: \"b0\" input_shape { dim: 1 dim: 4 dim: 6 dim: 5 }\n";
+        std::string text = chance(4) ? "input: \"b0\" input_shape { dim: 1 dim: 3 dim: 4 dim: 6 dim: 5 }\n"
+                                     : "input: \"b0\" input_shape { dim: 1 dim: 4 dim: 6 dim: 5 }\n";
+        if (chance(8)) text += "state { phase: TEST level: 1 stage: \"a\" }\n";
         size_t blobs = 1;
         for (size_t layers = 1 + below(4); layers > 0; --layers) {
             LayerText const& layer = kLayers[below(std::size(kLayers))];
             text += "layer { name: \"l" + std::to_string(blobs) + "\" type: \"" + layer.type + '"';
             for (int i = 0; i < layer.bottoms; ++i) text += " bottom: \"b" + std::to_string(below(blobs)) + '"';
             for (int i = 0; i < layer.tops; ++i) text += " top: \"b" + std::to_string(blobs++) + '"';
+            if (chance(8)) text += " exclude { phase: TRAIN } exclude { stage: \"a\" min_level: 1 }";
             text += std::string(" ") + layer.parameters + " }\n";
         }
         return text;

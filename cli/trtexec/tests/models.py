@@ -43,6 +43,51 @@ def makeWeighted(path, change=lambda weights, axis: weights):
          [*weights.items(), ("rows", np.array([8, 16]))])
 
 
+def makeQuantized(path):
+    """Convolution, Relu, Convolution, Relu; the first reads integers, which Q/DQ nodes say."""
+    random = np.random.default_rng(5)
+    save(path, [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["xq"], name="q"),
+                helper.make_node("DequantizeLinear", ["xq", "s", "z"], ["xd"], name="dq"),
+                helper.make_node("DequantizeLinear", ["wq", "ws", "wz"], ["wd"], name="wdq", axis=0),
+                helper.make_node("Conv", ["xd", "wd"], ["a"], pads=[1, 1, 1, 1], name="conv"),
+                helper.make_node("Relu", ["a"], ["r"], name="relu"),
+                helper.make_node("Conv", ["r", "w2"], ["b"], pads=[1, 1, 1, 1], name="conv2"),
+                helper.make_node("Relu", ["b"], ["y"], name="relu2")],
+         [("x", TensorProto.FLOAT, [1, 16, 8, 8])], [("y", TensorProto.FLOAT, [1, 32, 8, 8])],
+         [("s", np.float32(0.03)), ("z", np.int8(0)), ("wq", random.integers(-127, 128, (32, 16, 3, 3), np.int8)),
+          ("ws", np.full(32, 0.02, np.float32)), ("wz", np.zeros(32, np.int8)),
+          ("w2", random.standard_normal((32, 32, 3, 3)).astype(np.float32) / 17)])
+
+
+def makeDynamicallyQuantized(path):
+    """A product of what DynamicQuantizeLinear makes of x."""
+    random = np.random.default_rng(5)
+    save(path, [helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
+                helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"], name="dq"),
+                helper.make_node("MatMul", ["d", "w"], ["y"], name="product")],
+         [("x", TensorProto.FLOAT, [4, 16])], [("y", TensorProto.FLOAT, [4, 8])],
+         [("w", 9 * random.standard_normal((16, 8)).astype(np.float32))])
+
+
+def makeMoved(path, kind):
+    """A layer that moves values, at places which integers say, and Relu."""
+    nodes, shape, lists, extra = {
+        "gather": ([helper.make_node("TopK", ["x", "k"], ["v", "i"], name="top", axis=1),
+                    helper.make_node("Gather", ["v", "at"], ["m"], name="move", axis=1),
+                    helper.make_node("Identity", ["i"], ["j"], name="copy")], [2, 5],
+                   {"k": [3], "at": [0, 2]}, [("j", TensorProto.INT64, [2, 3])]),
+        "pad": ([helper.make_node("Pad", ["x", "p"], ["m"], name="move")], [1, 2, 4, 4], {"p": [0, 0, 1, 1] * 2}, []),
+        "slice": ([helper.make_node("Slice", ["x", "s", "e"], ["m"], name="move")], [1, 2, 4, 4],
+                  {"s": [0, 0, 1, 1], "e": [1, 2, 3, 3]}, []),
+        "shape": ([helper.make_node("Shape", ["x"], ["s"], name="shape"),
+                   helper.make_node("Gather", ["s", "at"], ["n"], name="pick"),
+                   helper.make_node("Concat", ["n", "rest"], ["to"], name="join", axis=0),
+                   helper.make_node("Reshape", ["x", "to"], ["m"], name="move")], ["n", 2, 4, 4],
+                  {"at": [0], "rest": [-1]}, [])}[kind]
+    save(path, [*nodes, helper.make_node("Relu", ["m"], ["y"], name="relu")], [("x", TensorProto.FLOAT, shape)],
+         [("y", TensorProto.FLOAT, None), *extra], [(name, np.array(values)) for name, values in lists.items()])
+
+
 def makeExpand(path):
     """The values of an input decide the shape of the output."""
     save(path, [helper.make_node("Expand", ["x", "shape"], ["y"], name="expand")],

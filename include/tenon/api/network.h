@@ -77,8 +77,8 @@ public:
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
     /// Takes back markOutputForShapes(). \return as it does
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Keeps a name for weights, which are known by their address: a refitter knows them by it.
-    /// \return false where they are empty or the name is null
+    /// Names weights, known by address, type and count, for refitters; null: no name any more. \return false where they
+    /// are empty, others begin at their address (an error too), or others have the name
     virtual bool TENON_FROM_8(setWeightsName)(Weights weights, char const* name) noexcept = 0;
     /// Errors of this network and its layers are kept there, beside the log. Null: none. Not owned; counted by
     /// incRefCount().

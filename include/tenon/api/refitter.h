@@ -36,7 +36,7 @@ template <> struct EnumMaxImpl<WeightsRole> {
 /// gives those back that `kSTRIP_PLAN` left out. Made by `createInferRefitter()`; the program deletes it. One thread at
 /// a time, and no execution of the engine meanwhile. Contexts that there are compute with the new weights from their
 /// next run on; CUDA graphs that a program captured of them are to be captured again. Plugins are not touched. Weights
-/// have names: those of `INetworkDefinition::setWeightsName()` or of the model, else "LAYER ROLE", as "conv1 KERNEL".
+/// have names: of `INetworkDefinition::setWeightsName()`, the model or a constant layer, else "conv1 KERNEL" and so on.
 class IRefitter : public tenonAbi::INoCopy {
 public:
     ~IRefitter() override = default;
@@ -47,11 +47,11 @@ public:
 #endif
 
     /// New values for the weights with this role of the layer of this name; of the same type and number. Not copied:
-    /// keep them until refitCudaEngine returns. \return false where there are no such weights
+    /// keep them while they are set, below level 10 until refitCudaEngine returns. \return false: no such weights
     virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;
-    /// Makes the engine use what was set, and keeps copies. \return false where weights are missing, or where the
-    /// engine would compute in another way with them: single numbers decide that, a factor of 1 or an exponent of 2,
-    /// unless they were marked one by one (kREFIT_INDIVIDUAL). The engine is then as before
+    /// Makes the engine use a copy of what was set; from level 10 on this stays set, to be read anew by the next call.
+    /// \return false where weights are missing, or where single numbers (a factor of 1, an exponent of 2) that were not
+    /// marked one by one (kREFIT_INDIVIDUAL) would have it compute in another way. The engine is then as before
     virtual bool refitCudaEngine() noexcept = 0;
     /// Weights that still must be set: of an engine whose plan was stripped those that were not given back yet, else
     /// none. Fills up to `size` entries of each
@@ -91,9 +91,9 @@ public:
 
     /// As setNamedWeights, for values that lie at `location`.
     virtual bool TENON_FROM_8(setNamedWeights)(char const* name, Weights weights, TensorLocation location) noexcept = 0;
-    /// What was set, or empty weights.
+    /// What was set; empty weights and an error where nothing was.
     virtual Weights TENON_FROM_8(getNamedWeights)(char const* weightsName) const noexcept = 0;
-    /// Where the values lie that setNamedWeights() gave; kHOST where none did.
+    /// Where the values lie that setNamedWeights() gave; kHOST and an error where none did.
     virtual TensorLocation TENON_FROM_8(getWeightsLocation)(char const* weightsName) const noexcept = 0;
     /// Takes back setNamedWeights(). \return false where nothing was set
     virtual bool TENON_FROM_8(unsetNamedWeights)(char const* weightsName) noexcept = 0;
@@ -103,7 +103,7 @@ public:
     virtual bool TENON_FROM_8(getWeightsValidation)() const noexcept = 0;
     /// refitCudaEngine in the order of `stream`, for which it waits.
     virtual bool TENON_FROM_8(refitCudaEngineAsync)(cudaStream_t stream) noexcept = 0;
-    /// Type and number that the weights must have; `values` is null.
+    /// Type and number that the weights must have, -1 where there are none of this name; `values` is null.
     virtual Weights TENON_FROM_10(getWeightsPrototype)(char const* weightsName) const noexcept = 0;
 };
 

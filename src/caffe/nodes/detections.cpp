@@ -18,14 +18,16 @@ PluginField reals(std::string name, std::vector<float> values) { return {std::mo
 std::vector<Tensor*> importNormalize(LayerReader& reader) {
     proto::Normalize const& from = reader.layer().normalize;
     bool const isShared = from.isShared.value_or(1) != 0;
-    Dims const dims{isShared ? 1 : extentOf(*reader.bottom(0), 1)};
+    Tensor const& x = *reader.bottom(0);
+    Dims const dims{isShared ? 1 : extentOf(x, channelAxis(x))};
     Literal const blob = reader.blob(0, dims, "scales", MadeUp::NearOne);
     auto const* const scales = static_cast<float const*>(blob.data());
-    return reader.addPlugin("Normalize_TRT",
-                            {integer("acrossSpatial", from.acrossSpatial.value_or(1)),
-                             integer("channelShared", isShared ? 1 : 0), real("eps", from.epsilon.value_or(1e-10F)),
-                             reals("weights", {scales, scales + dims.volume()}), integer("nbWeights", 1)},
-                            {reader.bottom(0)});
+    std::vector<PluginField> const fields{integer("acrossSpatial", from.acrossSpatial.value_or(1)),
+                                          integer("channelShared", isShared ? 1 : 0),
+                                          real("eps", from.epsilon.value_or(1e-10F)),
+                                          reals("weights", {scales, scales + dims.volume()}), integer("nbWeights", 1)};
+    auto const normalized = [&](Tensor* pictures) { return reader.addPlugin("Normalize_TRT", fields, {pictures})[0]; };
+    return {ofPictures(reader, normalized)};
 }
 
 std::vector<float> variances(proto::PriorBox const& from) {

@@ -9,6 +9,7 @@
 #include "layers/scale/scale.h"
 
 #include <cmath>
+#include <limits>
 
 namespace tenon::caffe {
 namespace {
@@ -34,8 +35,9 @@ std::vector<Tensor*> importElu(LayerReader& reader) {
 
 std::vector<Tensor*> importClip(LayerReader& reader) {
     proto::Clip const& clip = reader.layer().clip;
-    if (!clip.least || !clip.most) fail(ErrorCode::InvalidModel, "clip_param has no ", clip.least ? "max" : "min");
-    return {activated(reader, PointwiseOp::Clip, *clip.least, *clip.most)};
+    using Limits = std::numeric_limits<float>;
+    return {
+        activated(reader, PointwiseOp::Clip, clip.least.value_or(Limits::lowest()), clip.most.value_or(Limits::max()))};
 }
 
 /// (scale x + shift) ^ power
@@ -60,8 +62,8 @@ std::vector<Tensor*> importPower(LayerReader& reader) {
 /// The natural logarithm of the base; of no base, or -1: of e.
 float logarithmOfBase(proto::Affine const& of) {
     float const base = of.base.value_or(-1);
-    if (base != -1 && !(base > 0))
-        fail(ErrorCode::InvalidModel, "base is ", double{base}, "; expected -1 or a positive number");
+    if (base != -1 && !(base > 0 && std::isfinite(base)))
+        fail(ErrorCode::InvalidModel, "base is ", double{base}, "; expected -1 or a positive finite number");
     return base == -1 ? 1 : std::log(base);
 }
 
@@ -75,16 +77,17 @@ std::vector<Tensor*> importExp(LayerReader& reader) {
 
 std::vector<Tensor*> importLog(LayerReader& reader) {
     proto::Affine const& log = reader.layer().log;
-    Tensor* const y = unary(reader, PointwiseOp::Log, affine(reader, log.scale, log.shift));
     float const divisor = logarithmOfBase(log);
+    if (divisor == 0) fail(ErrorCode::InvalidModel, "base is 1; expected -1 or another positive number");
+    Tensor* const y = unary(reader, PointwiseOp::Log, affine(reader, log.scale, log.shift));
     return {divisor == 1 ? y : with(reader, PointwiseOp::Prod, y, 1 / divisor)};
 }
 
 std::vector<Tensor*> importPrelu(LayerReader& reader) {
     Tensor* const x = reader.bottom(0);
-    int64_t const count = reader.layer().prelu.isShared.value_or(0) != 0 ? 1 : extentOf(*x, 1);
     Dims dims = Dims::filled(static_cast<int>(x->shape.size()), 1);
-    dims[1] = count;
+    int64_t const channels = channelAxis(*x);
+    if (reader.layer().prelu.isShared.value_or(0) == 0) dims[static_cast<int>(channels)] = extentOf(*x, channels);
     Tensor* const slopes = reader.constant(reader.blob(0, dims, "slopes", MadeUp::Offsets));
     return {reader.add(elementwise(PointwiseOp::ParametricRelu), {x, slopes})};
 }

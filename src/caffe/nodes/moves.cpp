@@ -33,8 +33,10 @@ std::vector<Tensor*> bottoms(LayerReader& reader, size_t least) {
 
 std::vector<Tensor*> importConcat(LayerReader& reader) {
     proto::Concat const& from = reader.layer().concat;
-    int64_t const axis = axisOf(*reader.bottom(0), from.axis.value_or(from.oldAxis.value_or(1)));
-    return {reader.add(Concatenation::along(axis), bottoms(reader, 1))};
+    auto const given = from.axis ? from.axis : from.oldAxis;
+    std::optional<int64_t> const axis = given ? std::optional(axisOf(*reader.bottom(0), *given)) : std::nullopt;
+    std::vector<Tensor*> all = bottoms(reader, 1);
+    return {reader.add(Concatenation::along(axis.value_or(channelAxis(*all[0]))), all)};
 }
 
 /// Elements [start, end) of an axis.
@@ -49,7 +51,7 @@ Tensor* part(LayerReader& reader, Tensor* x, int64_t axis, int64_t start, int64_
 std::vector<Tensor*> importSlice(LayerReader& reader) {
     proto::Slice const& from = reader.layer().slice;
     Tensor* const x = reader.bottom(0);
-    int64_t const axis = axisOf(*x, from.axis.value_or(from.oldAxis.value_or(1)));
+    int64_t const axis = axisOf(*x, from.axis.value_or(from.oldAxis.value_or(channelAxis(*x))));
     int64_t const extent = extentOf(*x, axis);
     auto const tops = static_cast<int64_t>(reader.layer().top.size());
     std::vector<int64_t> ends = from.points;
@@ -79,7 +81,7 @@ std::vector<Tensor*> importCrop(LayerReader& reader) {
     Tensor const& x = *reader.bottom(0);
     Tensor const& like = *reader.bottom(1);
     auto const rank = static_cast<int64_t>(x.shape.size());
-    int64_t const axis = axisOf(x, from.axis.value_or(2));
+    int64_t const axis = axisOf(x, from.axis.value_or(channelAxis(x) + 1));
     if (axis == 0) fail(ErrorCode::Unsupported, "axis is 0, the batch; expected one from 1 on");
     size_t const cropped = static_cast<size_t>(rank - axis);
     if (like.shape.size() != x.shape.size() || (from.offset.size() > 1 && from.offset.size() != cropped))
@@ -128,11 +130,12 @@ std::vector<Tensor*> importReshape(LayerReader& reader) {
     return {reader.add(Shuffle::reshaping(extents), {x})};
 }
 
-/// All axes behind the batch become [N,K,1,1], since TensorRT's programs know three beside it; fewer of them one.
+/// All axes behind the batch become [N,K,1,1], since TensorRT's programs know three beside it, those of regions
+/// [N,P,K,1,1]; fewer of them one.
 std::vector<Tensor*> importFlatten(LayerReader& reader) {
     proto::Flatten const& from = reader.layer().flatten;
     Tensor* const x = reader.bottom(0);
-    int64_t const first = axisOf(*x, from.axis.value_or(1));
+    int64_t const first = axisOf(*x, from.axis.value_or(channelAxis(*x)));
     int64_t const last = axisOf(*x, from.endAxis.value_or(-1));
     auto const rank = static_cast<int64_t>(x->shape.size());
     if (first == 0 || last < first)
@@ -140,7 +143,7 @@ std::vector<Tensor*> importFlatten(LayerReader& reader) {
     std::vector<int64_t> extents(static_cast<size_t>(first), 0);
     extents.push_back(extentsOf(*x, first, last + 1));
     for (int64_t i = last + 1; i < rank; ++i) extents.push_back(extentOf(*x, i));
-    if (first == 1 && last == rank - 1) extents.insert(extents.end(), {1, 1});
+    if ((first == 1 || first == channelAxis(*x)) && last == rank - 1) extents.insert(extents.end(), {1, 1});
     return {reader.add(Shuffle::reshaping(extents), {x})};
 }
 
@@ -148,6 +151,9 @@ std::vector<Tensor*> importPermute(LayerReader& reader) {
     Tensor* const x = reader.bottom(0);
     auto const rank = static_cast<int64_t>(x->shape.size());
     std::vector<int64_t> order = reader.layer().permute.order;
+    if (static_cast<int64_t>(order.size()) > rank)
+        fail(ErrorCode::InvalidModel, "has an order of ", order.size(), " axes; expected each axis of ", x->shape,
+             " once");
     for (int64_t const axis : order) axisOf(*x, axis);
     for (int64_t axis = 0; axis < rank; ++axis) { // axes that are not named stay behind, in order
         if (std::ranges::find(order, axis) == order.end()) order.push_back(axis);
@@ -160,7 +166,7 @@ std::vector<Tensor*> importPermute(LayerReader& reader) {
 std::vector<Tensor*> importTile(LayerReader& reader) {
     proto::Tile const& from = reader.layer().tile;
     Tensor* const x = reader.bottom(0);
-    int64_t const axis = axisOf(*x, from.axis.value_or(1));
+    int64_t const axis = axisOf(*x, from.axis.value_or(channelAxis(*x)));
     if (from.tiles.value_or(0) < 1)
         fail(ErrorCode::InvalidModel, "tiles is ", from.tiles.value_or(0), "; expected a number from 1 on");
     Slice layer;
@@ -189,15 +195,16 @@ std::vector<Tensor*> importEltwise(LayerReader& reader) {
     proto::Eltwise const& from = reader.layer().eltwise;
     PointwiseOp const operation = operationOf(from);
     std::vector<Tensor*> all = bottoms(reader, 2);
-    if (!from.coefficients.empty() && (operation != PointwiseOp::Sum || from.coefficients.size() != all.size()))
+    if (!from.coefficients.empty() && (operation == PointwiseOp::Prod || from.coefficients.size() != all.size()))
         fail(ErrorCode::InvalidModel, "has ", from.coefficients.size(), " coeff and ", all.size(),
-             " bottoms; expected one for each, and only with SUM");
+             " bottoms; expected one for each, and none with PROD");
     for (Tensor const* each : all) {
         if (each->shape != all[0]->shape)
             fail(ErrorCode::InvalidModel, "has bottoms ", all[0]->shape, " and ", each->shape,
                  "; expected equal shapes");
     }
-    for (size_t i = 0; i < from.coefficients.size(); ++i) all[i] = times(reader, all[i], from.coefficients[i]);
+    bool const isWeighted = operation == PointwiseOp::Sum && !from.coefficients.empty(); // those of MAX do nothing
+    for (size_t i = 0; isWeighted && i < all.size(); ++i) all[i] = times(reader, all[i], from.coefficients[i]);
     Tensor* y = all[0];
     for (size_t i = 1; i < all.size(); ++i) y = reader.add(elementwise(operation), {y, all[i]});
     return {y};
@@ -209,7 +216,8 @@ std::vector<Tensor*> importReduction(LayerReader& reader) {
     Tensor* x = reader.bottom(0);
     int64_t const axis = axisOf(*x, from.axis.value_or(0));
     int32_t const operation = from.operation.value_or(proto::kSumOf);
-    if (axis == 0) fail(ErrorCode::Unsupported, "reduces from axis 0 on, the batch too; expected an axis from 1 on");
+    if (axis == 0 && !x->shape[0].isConstant())
+        fail(ErrorCode::Unsupported, "reduces from axis 0 on, the batch too; expected an axis from 1 on");
     if (operation < proto::kSumOf || operation > proto::kMeanOf)
         fail(ErrorCode::InvalidModel, "operation is ", operation, "; expected SUM, ASUM, SUMSQ or MEAN");
     if (operation == proto::kSumOfSquares) x = reader.add(elementwise(PointwiseOp::Prod), {x, x});

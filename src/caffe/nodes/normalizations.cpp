@@ -23,6 +23,7 @@ std::vector<float> numbersOf(Literal const& blob) {
 Tensor* scaled(LayerReader& reader, Literal scale, std::optional<Literal> shift) {
     Scale layer;
     layer.mode = Scale::Mode::Channel;
+    layer.channelAxis = channelAxis(*reader.bottom(0));
     Tensor* const offsets = shift ? reader.weights(std::move(*shift)) : nullptr;
     return reader.add(layer, {reader.bottom(0), offsets, reader.weights(std::move(scale))});
 }
@@ -31,7 +32,8 @@ Tensor* scaled(LayerReader& reader, Literal scale, std::optional<Literal> shift)
 /// mean, variance, one that does not matter, and a scale and a shift behind the rest.
 std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
     constexpr size_t kNvidia = 5;
-    Dims const channels{extentOf(*reader.bottom(0), 1)};
+    Tensor const& x = *reader.bottom(0);
+    Dims const channels{extentOf(x, channelAxis(x))};
     bool const isNvidia = reader.blobCount() == kNvidia;
     auto const mean = numbersOf(reader.exactBlob(0, channels, "means", MadeUp::Offsets));
     auto const variance = numbersOf(reader.exactBlob(1, channels, "variances", MadeUp::NearOne));
@@ -55,7 +57,8 @@ std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
             shift[i] = shift[i] * factors[i] + offsets[i];
         }
     }
-    return {scaled(reader, reader.rounded(Literal::of(channels, scale)), reader.rounded(Literal::of(channels, shift)))};
+    Literal scales = reader.rounded(Literal::of(channels, scale), "scales");
+    return {scaled(reader, std::move(scales), reader.rounded(Literal::of(channels, shift), "shifts"))};
 }
 
 /// The extents of X from `axis` on, `count` of them (-1: all), with 1 in the place of all others.
@@ -87,7 +90,7 @@ Tensor* second(LayerReader& reader, int64_t axis) {
 std::vector<Tensor*> importScale(LayerReader& reader) {
     proto::Scale const& from = reader.layer().scale;
     Tensor* const x = reader.bottom(0);
-    int64_t const axis = axisOf(*x, from.axis.value_or(1));
+    int64_t const axis = axisOf(*x, from.axis.value_or(channelAxis(*x)));
     int64_t const axes = from.axes.value_or(1);
     bool const isOfBottom = reader.layer().bottom.size() > 1;
     size_t const biasAt = isOfBottom ? 0 : 1;
@@ -95,8 +98,8 @@ std::vector<Tensor*> importScale(LayerReader& reader) {
     bool const hasBias = from.biasTerm ? *from.biasTerm != 0 : reader.blobCount().value_or(0) > biasAt;
     Dims const dims = isOfBottom ? Dims() : besideOf(*x, axis, axes);
     auto const bias = [&](Dims const& of) { return reader.blob(biasAt, of, "biases", MadeUp::Offsets); };
-    if (!isOfBottom && axis == 1 && axes == 1) {
-        Dims const channels{dims[1]};
+    if (!isOfBottom && axis == channelAxis(*x) && axes == 1) {
+        Dims const channels{dims[static_cast<int>(axis)]};
         Literal scale = reader.blob(0, channels, "scales", MadeUp::NearOne);
         return {scaled(reader, std::move(scale), hasBias ? std::optional(bias(channels)) : std::nullopt)};
     }
@@ -110,7 +113,7 @@ std::vector<Tensor*> importScale(LayerReader& reader) {
 std::vector<Tensor*> importBias(LayerReader& reader) {
     proto::Bias const& from = reader.layer().bias;
     Tensor* const x = reader.bottom(0);
-    int64_t const axis = axisOf(*x, from.axis.value_or(1));
+    int64_t const axis = axisOf(*x, from.axis.value_or(channelAxis(*x)));
     Tensor* const offsets =
         reader.layer().bottom.size() > 1
             ? second(reader, axis)
@@ -133,7 +136,7 @@ std::vector<Tensor*> importLrn(LayerReader& reader) {
         if (!std::isfinite(number))
             fail(ErrorCode::InvalidModel, "lrn_param has the number ", number, "; expected finite ones");
     }
-    return {reader.add(layer, {reader.bottom(0)})};
+    return {ofPictures(reader, [&](Tensor* x) { return reader.add(layer, {x}); })};
 }
 
 std::vector<Tensor*> importSoftmax(LayerReader& reader) {

@@ -48,7 +48,9 @@ struct Filters {
 
 Filters readFilters(LayerReader& reader) {
     proto::Convolution const& from = reader.layer().convolution;
-    if (from.axis.value_or(1) != 1) fail(ErrorCode::Unsupported, "axis is ", *from.axis, "; expected 1");
+    int64_t const channels = channelAxis(*reader.bottom(0));
+    if (from.axis.value_or(channels) != channels)
+        fail(ErrorCode::Unsupported, "axis is ", *from.axis, "; expected ", channels);
     Filters filters;
     filters.kernel = pair(from.kernel, from.kernelH, from.kernelW, 0, "kernel_size");
     filters.window.stride = pair(from.stride, from.strideH, from.strideW, 1, "stride");
@@ -68,27 +70,30 @@ Filters readFilters(LayerReader& reader) {
 }
 
 /// X, the weights [rows, columns / groups, kernel], and the biases.
-std::vector<Tensor*> inputsOf(LayerReader& reader, Filters const& filters, int64_t rows, int64_t columns) {
+std::vector<Tensor*> inputsOf(LayerReader& reader, Tensor* x, Filters const& filters, int64_t rows, int64_t columns) {
     if (rows % filters.groups != 0 || columns % filters.groups != 0)
         fail(ErrorCode::InvalidModel, "group is ", filters.groups, ", which does not divide ", rows, " and ", columns,
              " channels");
     Dims const dims{rows, columns / filters.groups, filters.kernel[0], filters.kernel[1]};
-    std::vector<Tensor*> inputs{reader.bottom(0), reader.weights(reader.blob(0, dims, "weights", MadeUp::Weights))};
+    std::vector<Tensor*> inputs{x, reader.weights(reader.blob(0, dims, "weights", MadeUp::Weights))};
     if (filters.hasBias) inputs.push_back(reader.weights(reader.blob(1, {filters.outputs}, "biases", MadeUp::Offsets)));
     return inputs;
 }
 
-template <class T> std::vector<Tensor*> importFilters(LayerReader& reader) {
+template <class T> Tensor* filtered(LayerReader& reader, Tensor* x, Filters const& filters) {
     constexpr bool kIsForward = std::is_same_v<T, Convolution>;
-    Tensor const& x = *reader.bottom(0);
-    expectImages(x);
-    Filters const filters = readFilters(reader);
-    int64_t const channels = extentOf(x, 1);
+    expectImages(*x);
+    int64_t const channels = extentOf(*x, 1);
     T layer;
     layer.window = filters.window;
     layer.groups = filters.groups;
-    return {reader.add(std::move(layer), kIsForward ? inputsOf(reader, filters, filters.outputs, channels)
-                                                    : inputsOf(reader, filters, channels, filters.outputs))};
+    return reader.add(std::move(layer), kIsForward ? inputsOf(reader, x, filters, filters.outputs, channels)
+                                                   : inputsOf(reader, x, filters, channels, filters.outputs));
+}
+
+template <class T> std::vector<Tensor*> importFilters(LayerReader& reader) {
+    Filters const filters = readFilters(reader);
+    return {ofPictures(reader, [&](Tensor* x) { return filtered<T>(reader, x, filters); })};
 }
 
 PoolingType poolingType(proto::Pooling const& from) {
@@ -99,9 +104,7 @@ PoolingType poolingType(proto::Pooling const& from) {
     }
 }
 
-std::vector<Tensor*> importPooling(LayerReader& reader) {
-    proto::Pooling const& from = reader.layer().pooling;
-    Tensor const& x = *reader.bottom(0);
+Pooling poolingOf(proto::Pooling const& from, Tensor const& x) {
     expectImages(x);
     bool const isGlobal = from.global.value_or(0) != 0;
     bool const roundsDown = from.torch.value_or(0) != 0 || from.round.value_or(proto::kCeil) == proto::kFloor;
@@ -125,7 +128,11 @@ std::vector<Tensor*> importPooling(LayerReader& reader) {
             fail(ErrorCode::InvalidModel, "global_pooling has the pad ", pad, " and the stride ",
                  layer.window.stride[i], "; expected 0 and 1");
     }
-    return {reader.add(std::move(layer), {reader.bottom(0)})};
+    return layer;
+}
+
+std::vector<Tensor*> importPooling(LayerReader& reader) {
+    return {ofPictures(reader, [&](Tensor* x) { return reader.add(poolingOf(reader.layer().pooling, *x), {x}); })};
 }
 
 constexpr Importer kAll[]{{"Convolution", importFilters<Convolution>},

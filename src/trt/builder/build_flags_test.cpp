@@ -109,6 +109,41 @@ TEST(StrictNans, areKeptByWhatIsZeroOrOneOfNumbers) { // as kSTRICT_NANS documen
     EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
 }
 
+/// A convolution or a product of rows, each with an activation behind it.
+ITensor& convolved(Defining& d, ITensor& x) {
+    static std::vector<float> const ones(16 * 2 * 9, 1);
+    Weights const kernel{DataType::kFLOAT, ones.data(), static_cast<int64_t>(ones.size())};
+    return *d.network->addConvolutionNd(x, 16, Dims2{3, 3}, kernel, Weights{})->getOutput(0);
+}
+ITensor& multiplied(Defining& d, ITensor& x) {
+    IShuffleLayer* const rows = d.network->addShuffle(x);
+    rows->setReshapeDimensions(Dims2{16, 8});
+    ITensor& weights = d.floats({8, 4}, std::vector<float>(32, 1));
+    return *d.network->addMatrixMultiply(*rows->getOutput(0), MatrixOperation::kNONE, weights, MatrixOperation::kNONE)
+                ->getOutput(0);
+}
+
+/// How many numbers are none behind the activation, of one pixel in the first of two maps of 8x8.
+int64_t nansBehind(ITensor& (*before)(Defining&, ITensor&), ActivationType type, size_t yCount) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kSTRICT_NANS);
+    IActivationLayer* const layer = d.network->addActivation(before(d, d.input("x", {1, 2, 8, 8})), type);
+    layer->setAlpha(0.5F);
+    layer->setBeta(1);
+    d.output(layer->getOutput(0));
+    std::vector<float> pixels(2 * 8 * 8, 1);
+    pixels[3 * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
+    return std::ranges::count_if(Running(*d.build()).run(pixels, yCount), [](float y) { return std::isnan(y); });
+}
+
+TEST(StrictNans, areKeptByActivationsBehindProducts) { // max(NaN, 0) and its like are NaN
+    using enum ActivationType;
+    for (ActivationType const type : {kRELU, kSIGMOID, kTANH, kLEAKY_RELU, kELU, kCLIP, kHARD_SIGMOID, kSELU}) {
+        EXPECT_EQ(nansBehind(convolved, type, 16 * 6 * 6), 16 * 9) << static_cast<int>(type); // nine windows a map
+        EXPECT_EQ(nansBehind(multiplied, type, 16 * 4), 4) << static_cast<int>(type);         // a row
+    }
+}
+
 /// y [1,48] = x [1,64] W, of which each column has one number in each four rows.
 struct SparseProduct : Defining {
     SparseProduct() {

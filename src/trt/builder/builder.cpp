@@ -99,8 +99,9 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     auto const placed = placeNetworks(ours);
     Graph const& asPlaced = placed ? *placed : ours.graph();
     expectServed(ours, settings);
-    std::optional<Graph> const ranged =
+    std::optional<Graph> ranged =
         calibrates ? calibrated({ours, asPlaced, settings, device, version_, allocator_, progress}) : std::nullopt;
+    if (settings.has(api::BuilderFlag::kINT8) && !ranged) ranged = withoutRanges(asPlaced, ours.reporter());
     Graph const& graph = ranged ? *ranged : asPlaced;
     BuildConfig core = toBuildConfig(ours, graph, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();

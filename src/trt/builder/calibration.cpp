@@ -17,6 +17,8 @@ namespace {
 
 using Tensors = std::vector<Tensor const*>;
 
+constexpr std::string_view kSaidByLayers = "quantize and dequantize layers say what is quantized in this network";
+
 /// Those that the program's network has, too: what layers in place of a plugin compute in between stays real numbers.
 Tensors tensorsOf(CalibrationOf const& build) {
     std::set<std::string_view> known;
@@ -179,8 +181,7 @@ std::optional<Graph> calibrated(CalibrationOf const& build) {
         return std::nullopt;
     }
     if (isExplicitlyQuantized(build.graph)) {
-        reporter.noEffect("IBuilderConfig::setInt8Calibrator",
-                          "quantize and dequantize layers say what is quantized in this network");
+        reporter.noEffect("IBuilderConfig::setInt8Calibrator", kSaidByLayers);
         return std::nullopt;
     }
     Tensors tensors = tensorsOf(build);
@@ -193,6 +194,18 @@ std::optional<Graph> calibrated(CalibrationOf const& build) {
                       setScales(graph, table);
                       return graph;
                   });
+}
+
+std::optional<Graph> withoutRanges(Graph const& graph, Reporter const& reporter) {
+    auto const hasRange = [](auto const& tensor) { return tensor->quantum.scale != 0; };
+    auto const isInside = [&](auto const& tensor) {
+        return hasRange(tensor) && tensor->producer() && !graph.isOutput(tensor.get());
+    };
+    if (!std::ranges::any_of(graph.tensors(), hasRange) || !isExplicitlyQuantized(graph)) return std::nullopt;
+    if (std::ranges::any_of(graph.tensors(), isInside)) reporter.noEffect("ITensor::setDynamicRange", kSaidByLayers);
+    Graph real = graph;
+    for (auto const& tensor : real.tensors()) tensor->quantum = {};
+    return real;
 }
 
 } // namespace tenon::trt

@@ -29,4 +29,9 @@ struct CalibrationOf {
 /// calibrator did not do.
 std::optional<Graph> calibrated(CalibrationOf const& build);
 
+/// The graph without ranges that the program gave, where quantize and dequantize layers say what is quantized; a
+/// warning says so. Nothing where they do not, or where no tensor has a range. Those of inputs and outputs say what
+/// their integers mean to the program, which is not lost: the network has them.
+std::optional<Graph> withoutRanges(Graph const& graph, Reporter const& reporter);
+
 } // namespace tenon::trt

@@ -514,8 +514,8 @@ TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
     d.output(d.network->addDequantize(*q, scale, DataType::kFLOAT)->getOutput(0));
     d.build();
     EXPECT_EQ(calibrator.next, 0U);
-    EXPECT_EQ(d.messages.warnings[0], "IBuilderConfig::setInt8Calibrator has no effect: quantize and dequantize layers "
-                                      "say what is quantized in this network");
+    EXPECT_EQ(d.messages.warnings, Texts{"IBuilderConfig::setInt8Calibrator has no effect: quantize and dequantize "
+                                         "layers say what is quantized in this network"});
 }
 
 // ---- calibrators that do not what they should

@@ -162,6 +162,32 @@ TEST_F(Int8, isDequantizedForPluginsThatRefuseIt) {
     EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 3.9F, -100}, 6), (Floats{0, 3, -3, 3, 12, -32}));
 }
 
+// A range would make y = 2 · 0.5 q one of -4 to 4 in steps of 4 / 127.
+TEST_F(Int8, isWhatLayersSayWhereThereAreSomeAndNotWhatRangesSay) {
+    ExplicitNetwork d(CopyInt8(), 0.5F, 0.25F);
+    ITensor& real = *d.network->getOutput(0);
+    d.network->unmarkOutput(real);
+    real.setName("real");
+    ITensor* const sum = d.network->addElementWise(real, real, ElementWiseOperation::kSUM)->getOutput(0);
+    sum->setDynamicRange(-4, 4);
+    ITensor* const y = d.network->addActivation(*sum, ActivationType::kRELU)->getOutput(0);
+    y->setDynamicRange(-4, 4);
+    d.output(d.network->addElementWise(*y, *y, ElementWiseOperation::kPROD)->getOutput(0));
+    d.config->setFlag(BuilderFlag::kINT8);
+    Running r(*d.build());
+    EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, 20}, 6), (Floats{0, 1, 0, 1, 63.5F * 63.5F, 400}));
+    EXPECT_EQ(d.messages.warnings,
+              std::vector<std::string>{"ITensor::setDynamicRange has no effect: quantize and dequantize layers say "
+                                       "what is quantized in this network"});
+}
+
+TEST_F(Int8, isAllowedWithoutAnyRangeWhereLayersSayWhatIsQuantized) {
+    ExplicitNetwork d(CopyInt8(), 0.5F, 0.25F);
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.build();
+    EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
+}
+
 /// The same, whose tensors are real numbers, whatever they are kept in.
 class CopyReals final : public CopyInt8 {
 public:

@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "calibration/calibrate.h"
 #include "layers/control_edge/control_edge.h"
 #include "tenon/plan.h"
 #include "trt/builder/builder.h"
@@ -89,7 +90,8 @@ void expectLoopsAskNothing(Network const& network) {
 }
 
 void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
-    if (std::ranges::none_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; }))
+    auto const hasRange = [](auto const& tensor) { return tensor->quantum.scale != 0; };
+    if (std::ranges::none_of(graph.tensors(), hasRange) && !isExplicitlyQuantized(graph))
         reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange or a calibrator");
 }
 
@@ -132,7 +134,7 @@ void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& netw
 
 float scaleIn(Graph const& graph, Tensor const& io) {
     Tensor const* const same = graph.tensorNamed(io.name);
-    return same ? same->quantum.scale : io.quantum.scale;
+    return same && same->quantum.scale != 0 ? same->quantum.scale : io.quantum.scale;
 }
 
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
@@ -233,6 +235,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
     core.workspaceLimit = config.workspaceLimit();
     core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
+    core.settings.keepsNans = config.has(BuilderFlag::kSTRICT_NANS);
     core.settings.independent = config.has(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE);
     leaveOutSources(core.settings, config);
     core.settings.auxStreams = config.auxStreams();

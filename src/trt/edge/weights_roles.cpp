@@ -12,7 +12,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 
 namespace tenon::trt {
 namespace {
@@ -32,15 +31,18 @@ std::optional<WeightsRole> roleOf(Node const& node, size_t i) {
     return std::nullopt;
 }
 
-/// The layers whose weights a constant holds.
-std::vector<WeightsPlace> placesOf(Tensor const& constant) {
+/// The layers whose weights a constant holds, and the constant where it is a layer.
+std::vector<WeightsPlace> placesOf(Node const& constant) {
+    bool const isHidden = as<Constant>(*constant.layer)->isHidden;
     std::vector<WeightsPlace> places;
-    for (Node const* reader : constant.readers()) {
+    for (Node const* reader : constant.output()->readers()) {
         for (size_t i = 0; i < reader->inputs().size(); ++i) {
-            auto const role = reader->inputs()[i] == &constant ? roleOf(*reader, i) : std::nullopt;
-            if (role) places.push_back({reader->name, *role});
+            if (reader->inputs()[i] != constant.output()) continue;
+            auto const role = roleOf(*reader, i);
+            if (role || isHidden) places.push_back({reader->name, role.value_or(WeightsRole::kANY)});
         }
     }
+    if (!isHidden) places.push_back({constant.name, WeightsRole::kCONSTANT});
     return places;
 }
 
@@ -59,11 +61,10 @@ std::vector<NamedConstant> nameConstants(Graph const& graph,
                                          std::function<std::string(Node const&, WeightsPlace const&)> const& wished) {
     std::vector<NamedConstant> all;
     std::map<std::string, Literal, std::less<>> taken;
-    std::set<Node const*> seen;
-    forEachWeights(graph, [&](WeightsPlace const& place, Node& node) {
-        if (!seen.insert(&node).second) return; // the weights of several layers
+    forEachWeights(graph, [&](Node& node, std::vector<WeightsPlace> const& places) {
         Literal const& value = *node.layer->constant();
-        std::string name = wished(node, place);
+        std::string name = wished(node, places.front());
+        if (name.empty()) return;
         for (int i = 1; !isSameValue(taken.try_emplace(name, value).first->second, value); ++i)
             name = i == 1 ? node.name : text(node.name, " (", i, ')');
         all.push_back({&node, std::move(name)});
@@ -71,17 +72,19 @@ std::vector<NamedConstant> nameConstants(Graph const& graph,
     return all;
 }
 
+bool hasRole(WeightsPlace const& place) { return place.role < WeightsRole::kCONSTANT; }
+
 std::string nameOf(WeightsPlace const& place) {
     static constexpr std::string_view kRoles[]{"KERNEL", "BIAS", "SHIFT", "SCALE", "CONSTANT", "ANY"};
     return text(place.layer, ' ', kRoles[static_cast<size_t>(place.role)]);
 }
 
-void forEachWeights(Graph const& graph, std::function<void(WeightsPlace const&, Node&)> const& visit) {
+void forEachWeights(Graph const& graph,
+                    std::function<void(Node& constant, std::vector<WeightsPlace> const& places)> const& visit) {
     forEachNode(graph, [&](Node& node) {
         if (as<Constant>(*node.layer) == nullptr) return;
-        auto const places = placesOf(*node.output());
-        for (WeightsPlace const& place : places) visit(place, node);
-        if (places.empty()) visit({node.name, WeightsRole::kCONSTANT}, node);
+        auto const places = placesOf(node);
+        if (!places.empty()) visit(node, places);
     });
 }
 

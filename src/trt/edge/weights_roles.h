@@ -22,6 +22,8 @@ struct WeightsPlace {
     nvinfer1::WeightsRole role;
 };
 
+/// Whether a layer has a role for them: a kernel, a bias, a shift or a scale.
+bool hasRole(WeightsPlace const& place);
 /// "conv1 KERNEL"
 std::string nameOf(WeightsPlace const& place);
 
@@ -34,14 +36,16 @@ struct NamedConstant {
     Node* node;
     std::string name;
 };
-/// All of a graph and of the graphs inside of its layers, by their wished names. One name is for one value: another
-/// value of that name is called after its node.
+/// All of a graph and of the graphs inside of its layers, by their wished names; those without a name are left out. One
+/// name is for one value: another value of that name is called after its node.
 std::vector<NamedConstant>
 nameConstants(Graph const& graph,
               std::function<std::string(Node const& constant, WeightsPlace const& place)> const& wished);
 
-/// Calls `visit` with each constant of a graph, and of the graphs inside of its layers, once for each layer whose
-/// weights it holds; with itself as the layer where it holds none.
-void forEachWeights(Graph const& graph, std::function<void(WeightsPlace const& place, Node& constant)> const& visit);
+/// Calls `visit` with each constant of a graph, and of the graphs inside of its layers, and with the layers whose
+/// weights it holds: those that read it in such a role, and last the constant itself, unless it is hidden
+/// (Constant::isHidden); a hidden one is of kANY role where its reader has no other for it.
+void forEachWeights(Graph const& graph,
+                    std::function<void(Node& constant, std::vector<WeightsPlace> const& places)> const& visit);
 
 } // namespace tenon::trt

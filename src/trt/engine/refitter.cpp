@@ -10,27 +10,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tenon::trt {
 
-Refitter::Refitter(EngineFace const& engine, Reporter const& reporter)
-    : loaded_(engine.loaded()), reporter_(reporter), threads_(loaded_->threads) {
+Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keepsGiven)
+    : loaded_(engine.loaded()), reporter_(reporter), keepsGiven_(keepsGiven), threads_(loaded_->threads) {
     Plan const& plan = loaded_->core->plan();
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidArgument, "the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL or "
                                          "kREFIT_INDIVIDUAL, so its weights stay");
     Graph const network = plan.network();
-    all_ = refitWeights(network);
-    forEachWeights(network, [&](WeightsPlace const& place, Node const& node) {
+    forEachWeights(network, [&](Node const& node, std::vector<WeightsPlace> const& places) {
         std::string const& name = as<Constant>(*node.layer)->weights;
-        if (!name.empty()) places_.push_back({place, name});
+        if (name.empty()) return;
+        for (WeightsPlace const& place : places) places_.push_back({place, name});
     });
+    take(network);
+}
+
+void Refitter::take(Graph const& network) const {
+    all_ = refitWeights(network);
+    auto const was = std::exchange(ranges_, {});
+    ranged_.clear();
     for (auto const& tensor : network.tensors()) {
         float const scale = tensor->quantum.scale;
-        Range const range{scale, -rangeOfScale(scale), rangeOfScale(scale)};
+        Range range{scale, -rangeOfScale(scale), rangeOfScale(scale)};
+        if (auto const set = was.find(tensor->name); set != was.end() && set->second.scale == scale)
+            range = set->second;
         if (scale == 0 || !ranges_.emplace(tensor->name, range).second) continue;
         ranged_.push_back(tensor->name);
     }
+    version_ = loaded_->core->weightsVersion();
+}
+
+void Refitter::follow() const {
+    if (version_ != loaded_->core->weightsVersion()) take(loaded_->core->plan().network());
 }
 
 // ---- setting
@@ -82,30 +97,32 @@ bool Refitter::setNamedWeights(char const* name, api::Weights weights, api::Tens
                    [&] { return give(expectText(name, "name"), weights, location), true; });
 }
 
+/// An Error where nothing was set.
+Refitter::AllGiven::const_iterator Refitter::givenFor(char const* weightsName) const {
+    auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
+    if (found == given_.end())
+        fail(ErrorCode::InvalidArgument, "nothing is set for weights ", std::string_view(weightsName),
+             "; expected a name that setNamedWeights was given");
+    return found;
+}
+
 bool Refitter::unsetNamedWeights(char const* weightsName) noexcept {
-    return guarded(reporter_, "IRefitter::unsetNamedWeights", [&] {
-        if (given_.erase(expectText(weightsName, "weightsName")) == 0)
-            fail(ErrorCode::InvalidArgument, "nothing was set for weights ", std::string_view(weightsName));
-        return true;
-    });
+    return guarded(reporter_, "IRefitter::unsetNamedWeights",
+                   [&] { return given_.erase(givenFor(weightsName)), true; });
 }
 
 api::Weights Refitter::getNamedWeights(char const* weightsName) const noexcept {
-    return guardedOr({api::DataType::kFLOAT, nullptr, 0}, reporter_, "IRefitter::getNamedWeights", [&] {
-        auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
-        return found == given_.end() ? toApi(nullptr) : found->second.weights;
-    });
+    return guardedOr({api::DataType::kFLOAT, nullptr, 0}, reporter_, "IRefitter::getNamedWeights",
+                     [&] { return givenFor(weightsName)->second.weights; });
 }
 
 api::TensorLocation Refitter::getWeightsLocation(char const* weightsName) const noexcept {
-    return guardedOr(api::TensorLocation::kHOST, reporter_, "IRefitter::getWeightsLocation", [&] {
-        auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
-        return found == given_.end() ? api::TensorLocation::kHOST : found->second.location;
-    });
+    return guardedOr(api::TensorLocation::kHOST, reporter_, "IRefitter::getWeightsLocation",
+                     [&] { return givenFor(weightsName)->second.location; });
 }
 
 api::Weights Refitter::getWeightsPrototype(char const* weightsName) const noexcept {
-    return guardedOr({api::DataType::kFLOAT, nullptr, 0}, reporter_, "IRefitter::getWeightsPrototype", [&] {
+    return guardedOr({api::DataType::kFLOAT, nullptr, -1}, reporter_, "IRefitter::getWeightsPrototype", [&] {
         Literal const& now = named(expectText(weightsName, "weightsName")).value;
         return api::Weights{toApi(now.type()), nullptr, now.dims().volume()};
     });
@@ -118,6 +135,7 @@ bool Refitter::isMissing(std::string const& name) const {
 }
 
 int32_t Refitter::listNames(int32_t size, char const** names, bool onlyMissing) const {
+    follow();
     int32_t count = 0;
     for (RefitWeights const& weights : all_) {
         if (onlyMissing && !isMissing(weights.name)) continue;
@@ -128,6 +146,7 @@ int32_t Refitter::listNames(int32_t size, char const** names, bool onlyMissing) 
 }
 
 int32_t Refitter::listPlaces(int32_t size, char const** layerNames, api::WeightsRole* roles, bool onlyMissing) const {
+    follow();
     int32_t count = 0;
     for (auto const& [place, weights] : places_) {
         if (onlyMissing && !isMissing(weights)) continue;
@@ -166,6 +185,7 @@ bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noe
 
 float Refitter::bound(char const* tensorName, float Range::*which) const noexcept {
     return guardedOr(std::nanf(""), reporter_, "IRefitter::getDynamicRange", [&] {
+        follow();
         auto const range = ranges_.find(std::string_view(expectText(tensorName, "tensorName")));
         return range == ranges_.end() ? std::nanf("") : range->second.*which;
     });
@@ -216,10 +236,10 @@ bool Refitter::refitCudaEngine() noexcept {
         CurrentDevice const current(loaded_->core->backend(), loaded_->core->deviceIndex());
         Refit const refit = collected();
         loaded_->core->refit(refit);
-        all_ = refitWeights(loaded_->core->plan().network());
+        follow();
         for (auto const& [name, range] : newRanges_) ranges_[name] = range;
-        given_.clear();
         newRanges_.clear();
+        if (!keepsGiven_) given_.clear();
         return true;
     });
 }
@@ -234,7 +254,7 @@ bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
 
 } // namespace tenon::trt
 
-extern "C" void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_t) noexcept {
+extern "C" void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_t version) noexcept {
     using namespace tenon::trt;
     auto* const user = static_cast<nvinfer1::ILogger*>(logger);
     return guarded(Reporter(user), "createInferRefitter", [&]() -> void* {
@@ -243,7 +263,8 @@ extern "C" void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_
         auto const& face = static_cast<EngineFace const&>(*static_cast<nvinfer1::ICudaEngine*>(engine));
         Reporter reporter(user);
         reporter.setRecorder(face.getErrorRecorder());
-        nvinfer1::IRefitter* const refitter = std::make_unique<Refitter>(face, reporter).release();
+        bool const keepsGiven = version >= NV_TENSORRT_VERSION_INT(10, 0, 0);
+        nvinfer1::IRefitter* const refitter = std::make_unique<Refitter>(face, reporter, keepsGiven).release();
         return refitter;
     });
 }

@@ -23,7 +23,9 @@ class EngineFace;
 /// IRefitter over Engine::refit: keeps what the program sets until it asks for all of it at once.
 class Refitter final : public api::IRefitter {
 public:
-    Refitter(EngineFace const& engine, Reporter const& reporter);
+    /// \param keepsGiven also after a refit, so that the next one reads the program's memory again: from level 10 on,
+    ///     where programs can unset it. Older ones release it after a refit
+    Refitter(EngineFace const& engine, Reporter const& reporter, bool keepsGiven);
 
     /// What may be exchanged, by name.
     std::vector<RefitWeights> const& all() const { return all_; }
@@ -74,10 +76,17 @@ private:
         api::TensorLocation location;
         Literal owned; // where they are ours
     };
+    using AllGiven = std::map<std::string, Given, std::less<>>; // by the weights' name
+
+    /// Notes weights and scales as the engine's network has them now.
+    void take(Graph const& network) const;
+    /// The same where they have changed: the engine may have another refitter too.
+    void follow() const;
 
     float bound(char const* tensorName, float Range::*which) const noexcept;
     RefitWeights const& named(std::string_view name) const;
     void give(std::string_view name, api::Weights weights, api::TensorLocation location);
+    AllGiven::const_iterator givenFor(char const* weightsName) const;
     bool isMissing(std::string const& name) const;
     Refit collected() const;
     Literal valueOf(std::string const& name, Given const& given) const;
@@ -86,12 +95,14 @@ private:
 
     std::shared_ptr<LoadedEngine const> loaded_;
     Reporter reporter_;
-    std::vector<RefitWeights> all_;
+    bool keepsGiven_;
+    mutable int64_t version_ = 0; // Engine::weightsVersion() of these:
+    mutable std::vector<RefitWeights> all_;
+    mutable std::vector<std::string> ranged_;                  // tensors with a range
+    mutable std::map<std::string, Range, std::less<>> ranges_; // of these
     std::vector<Place> places_;
-    std::vector<std::string> ranged_;                  // tensors with a range
-    std::map<std::string, Range, std::less<>> ranges_; // of these, as they are
-    std::map<std::string, Range> newRanges_;           // that were set
-    std::map<std::string, Given, std::less<>> given_;
+    std::map<std::string, Range> newRanges_; // that were set
+    AllGiven given_;
     int32_t threads_;
     bool validates_ = true;
 };

@@ -5,7 +5,6 @@
 #include "support/api_plugins.h"
 
 #include <cmath>
-#include <limits>
 
 namespace tenon {
 namespace {
@@ -128,12 +127,143 @@ TEST(Refitter, knowsWeightsByTheirNames) {
     EXPECT_EQ(r.refitter->getNamedWeights("w").values, kernel.data());
     EXPECT_EQ(r.refitter->getWeightsLocation("w"), TensorLocation::kHOST);
     EXPECT_TRUE(r.refitter->unsetNamedWeights("w"));
-    EXPECT_EQ(r.refitter->getNamedWeights("w").values, nullptr);
     EXPECT_TRUE(r.refitter->refitCudaEngine());
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
     EXPECT_TRUE(r.refitter->setNamedWeights("w", weights(kernel)));
     EXPECT_TRUE(r.refitter->refitCudaEngineAsync(nullptr));
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+}
+
+/// A program keeps its weights in one place, and says only that they have changed.
+TEST(Refitter, readsAgainWhatWasSet) {
+    Line line;
+    Refitting r(line.output().d);
+    Floats kernel{10};
+    Floats const bias{-1};
+    EXPECT_TRUE(r.refitter->setNamedWeights("conv KERNEL", weights(kernel)));
+    EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kBIAS, weights(bias)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29}));
+    EXPECT_EQ(r.refitter->getNamedWeights("conv KERNEL").values, kernel.data());
+    kernel[0] = 20;
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{19, 39, 59}));
+    kernel[0] = 30;
+    EXPECT_TRUE(r.refitter->refitCudaEngineAsync(nullptr));
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{29, 59, 89}));
+    EXPECT_TRUE(r.refitter->unsetNamedWeights("conv KERNEL"));
+    kernel[0] = 40;
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{29, 59, 89}));
+    EXPECT_FALSE(r.refitter->unsetNamedWeights("conv KERNEL"));
+}
+
+/// Programs of level 8 cannot unset weights, and release them after a refit.
+TEST(Refitter, forgetsWhatWasSetByOlderPrograms) {
+    Line line;
+    Refitting r(line.output().d);
+    constexpr int32_t kLevel8 = 8601;
+    r.refitter.reset(
+        static_cast<IRefitter*>(createInferRefitter_INTERNAL(r.running.engine.get(), &r.running.messages, kLevel8)));
+    Floats kernel{10};
+    EXPECT_TRUE(r.refitter->setNamedWeights("conv KERNEL", weights(kernel)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+    kernel[0] = 20;
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+}
+
+TEST(Refitter, saysThatNothingWasSet) {
+    Line line;
+    Refitting r(line.output().d);
+    auto& errors = r.running.messages;
+    Weights const none = r.refitter->getNamedWeights("conv KERNEL");
+    EXPECT_EQ(none.values, nullptr);
+    EXPECT_EQ(none.count, 0);
+    EXPECT_EQ(errors.lastError(), "IRefitter::getNamedWeights: nothing is set for weights conv KERNEL; expected a name "
+                                  "that setNamedWeights was given");
+    EXPECT_EQ(r.refitter->getWeightsLocation("w"), TensorLocation::kHOST);
+    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsLocation: nothing is set for weights w; expected a name that "
+                                  "setNamedWeights was given");
+    EXPECT_FALSE(r.refitter->unsetNamedWeights("w"));
+    EXPECT_EQ(errors.lastError(), "IRefitter::unsetNamedWeights: nothing is set for weights w; expected a name that "
+                                  "setNamedWeights was given");
+    EXPECT_EQ(r.refitter->getWeightsPrototype("w").count, -1);
+    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsPrototype: the engine has no weights called w that may be "
+                                  "exchanged; getAllWeights lists the 2 that it has");
+}
+
+/// y = conv(x), whose kernel is a constant layer.
+TEST(Refitter, knowsAConstantThatALayerReadsByBothLayers) {
+    Defining d;
+    Floats const kernel{2};
+    Floats const bias{1};
+    Weights const none{nvinfer1::DataType::kFLOAT, nullptr, 0};
+    IConvolutionLayer* const conv =
+        d.network->addConvolutionNd(d.input("x", {1, 1, 1, 3}), 1, DimsHW(1, 1), none, weights(bias));
+    conv->setName("conv");
+    IConstantLayer* const constant = d.network->addConstant(Dims4(1, 1, 1, 1), weights(kernel));
+    constant->setName("kern");
+    conv->setInput(1, *constant->getOutput(0));
+    d.output(conv->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(d);
+    EXPECT_EQ(places(*r.refitter),
+              (std::vector<Place>{
+                  {"conv", WeightsRole::kBIAS}, {"conv", WeightsRole::kKERNEL}, {"kern", WeightsRole::kCONSTANT}}));
+    EXPECT_EQ(names(*r.refitter), (Names{"conv BIAS", "kern"}));
+    Floats const ten{10};
+    EXPECT_TRUE(r.refitter->setWeights("kern", WeightsRole::kCONSTANT, weights(ten))) << r.running.messages.lastError();
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+    Floats const hundred{100};
+    EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(hundred)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{101, 201, 301}));
+}
+
+/// y [1,2,1,1] = (x · factor) ^ power
+struct Powers {
+    Defining d;
+    Floats factor{2, 3};
+    Floats power{2, 1};
+    Powers() {
+        IScaleLayer* const scale =
+            d.network->addScale(d.input("x", {1, 2, 1, 1}), ScaleMode::kCHANNEL,
+                                Weights{nvinfer1::DataType::kFLOAT, nullptr, 0}, weights(factor), weights(power));
+        scale->setName("scale");
+        d.output(scale->getOutput(0));
+    }
+};
+
+TEST(Refitter, listsNoWeightsThatTheProgramCannotReferTo) {
+    Powers powers;
+    powers.d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(powers.d);
+    EXPECT_EQ(places(*r.refitter), (std::vector<Place>{{"scale", WeightsRole::kSCALE}}));
+    EXPECT_EQ(names(*r.refitter), (Names{"scale SCALE"}));
+    Floats const factor{5, 7};
+    EXPECT_TRUE(r.refitter->setWeights("scale", WeightsRole::kSCALE, weights(factor)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1, 1}, 2), (Floats{25, 7}));
+}
+
+TEST(Refitter, exchangesWeightsWithoutARoleByTheirName) {
+    Powers powers;
+    EXPECT_TRUE(powers.d.network->setWeightsName(weights(powers.power), "power"));
+    powers.d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(powers.d);
+    EXPECT_EQ(places(*r.refitter), (std::vector<Place>{{"scale", WeightsRole::kSCALE}, {"scale", WeightsRole::kANY}}));
+    EXPECT_EQ(names(*r.refitter), (Names{"scale SCALE", "power"}));
+    Floats const power{1, 2};
+    EXPECT_TRUE(r.refitter->setNamedWeights("power", weights(power)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1, 1}, 2), (Floats{2, 9}));
+    Floats const other{3, 1};
+    EXPECT_TRUE(r.refitter->setWeights("scale", WeightsRole::kANY, weights(other)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 1}, 2), (Floats{8, 3}));
 }
 
 TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
@@ -258,51 +388,68 @@ TEST(Refitter, exchangesRanges) {
     EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3.5F, 5, 7}));
 }
 
-TEST(Refitter, readsRangesBackAsTheyWereSet) {
+TEST(Refitter, tellsRangesThatAnotherRefitterExchanged) {
     Line line;
     line.d.network->getInput(0)->setDynamicRange(-127, 127);
+    line.conv->getOutput(0)->setDynamicRange(-127, 127);
+    line.conv->setPrecision(DataType::kINT8);
     line.d.config->setFlag(BuilderFlag::kINT8);
+    line.d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
     Refitting r(line.output().d);
-    EXPECT_TRUE(r.refitter->setDynamicRange("x", -2, 31.75F));
-    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
-    EXPECT_EQ(r.refitter->getDynamicRangeMin("x"), -2);
-    EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 31.75F);
-}
-
-// Scales are normal numbers: 127 · the least of these.
-TEST(Refitter, takesRangesWhoseScaleWouldBeSubnormal) {
-    Line line;
-    line.d.network->getInput(0)->setDynamicRange(-127, 127);
-    line.d.config->setFlag(BuilderFlag::kINT8);
-    Refitting r(line.output().d);
-    EXPECT_TRUE(r.refitter->setDynamicRange("x", -1e-44F, 1e-44F));
-    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
     std::unique_ptr<IRefitter> const other(createInferRefitter(*r.running.engine, r.running.messages));
-    EXPECT_EQ(other->getDynamicRangeMax("x"), 127 * std::numeric_limits<float>::min());
+    EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(other->getDynamicRangeMax("x"), 31.75F);
 }
 
-/// x → maxima → y, in int8: both have one range.
-TEST(Refitter, refusesTwoRangesWhereIntegersAreMoved) {
+/// A context that is asked for while the engine takes new weights: a pass logs in the midst of it.
+class Interrupting final : public ILogger {
+public:
+    void log(Severity severity, char const* text) noexcept override {
+        if (severity <= Severity::kERROR) errors.emplace_back(text);
+        if (engine == nullptr || severity != Severity::kVERBOSE) return;
+        context.reset(std::exchange(engine, nullptr)->createExecutionContext());
+        EXPECT_EQ(context, nullptr);
+    }
+    ICudaEngine* engine = nullptr;
+    std::unique_ptr<IExecutionContext> context;
+    Names errors;
+};
+
+TEST(Refitter, saysThatNoContextIsMadeMeanwhile) {
+    Line line;
+    auto const file = line.output().d.build();
+    Interrupting logger;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, logger));
+    logger.engine = engine.get();
+    EXPECT_TRUE(refitter->refitCudaEngine());
+    EXPECT_EQ(logger.errors, (Names{"createExecutionContext: the engine is being refitted; make and run contexts "
+                                    "before or after IRefitter::refitCudaEngine, not meanwhile"}));
+    logger.context.reset(engine->createExecutionContext());
+    EXPECT_NE(logger.context, nullptr);
+}
+
+/// x → int8 of this scale → back, times two
+TEST(Refitter, saysWhatANumberWouldChange) {
     Defining d;
-    IPoolingLayer* const pool =
-        d.network->addPoolingNd(d.input("x", {1, 1, 1, 4}), PoolingType::kMAX, test::dims({1, 2}));
-    pool->setName("pool");
-    pool->setStrideNd(test::dims({1, 2}));
-    pool->setPrecision(DataType::kINT8);
-    d.output(pool->getOutput(0));
-    for (ITensor* const tensor : {d.network->getInput(0), pool->getOutput(0)}) tensor->setDynamicRange(-127, 127);
-    for (auto const flag : {BuilderFlag::kINT8, BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, BuilderFlag::kREFIT})
-        d.config->setFlag(flag);
+    float const scale = 0;
+    auto& network = *d.network;
+    ITensor* const factor = network.addConstant(Dims{0, {}}, Weights{DataType::kFLOAT, &scale, 1})->getOutput(0);
+    network.getLayer(0)->setName("scale");
+    ITensor* const integers = network.addQuantize(d.input("x", {1, 2}), *factor, DataType::kINT8)->getOutput(0);
+    d.output(network.addDequantize(*integers, *factor, DataType::kFLOAT)->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT);
     Refitting r(d);
-    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1, -3}));
-    EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
+    float const half = 0.5F;
+    EXPECT_TRUE(r.refitter->setWeights("scale", WeightsRole::kCONSTANT, Weights{DataType::kFLOAT, &half, 1}));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
-    EXPECT_NE(r.running.messages.lastError().find("pool (Pooling): "), std::string::npos)
-        << r.running.messages.lastError();
-    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1, -3}));
-    EXPECT_TRUE(r.refitter->setDynamicRange("y", -31.75F, 31.75F));
-    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
-    EXPECT_EQ(r.running.run({1.25F, 0, -3, -2.75F}, 2), (Floats{1.25F, -2.75F}));
+    EXPECT_EQ(
+        r.running.messages.lastError(),
+        "IRefitter::refitCudaEngine: input x: with these weights it is quantized with scale 0.5 and zero point 0; "
+        "it was not quantized; single numbers decide how the network is computed unless they are marked "
+        "(markWeightsRefittable, BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
 }
 
 TEST(Refitter, refusesWhatDoesNotFit) {
@@ -400,6 +547,17 @@ struct Stripped {
     }
 };
 
+/// An engine from a file that cannot make contexts yet.
+struct Waiting {
+    explicit Waiting(Defining& d) {
+        auto const file = d.build();
+        engine.reset(runtime->deserializeCudaEngine(file->data(), file->size()));
+    }
+    Messages messages;
+    std::unique_ptr<IRuntime> runtime{createInferRuntime(messages)};
+    std::unique_ptr<ICudaEngine> engine;
+};
+
 TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     Stripped s;
     size_t const whole = s.d.build()->size();
@@ -434,6 +592,37 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(y, (Floats{20, 20}));
     std::unique_ptr<IHostMemory> const full(engine->serialize());
     EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
+}
+
+TEST(StrippedPlans, keepWeightsThatTheProgramCannotReferTo) {
+    Powers powers;
+    powers.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    Waiting waiting(powers.d);
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*waiting.engine, waiting.messages));
+    ASSERT_NE(refitter, nullptr) << waiting.messages.lastError();
+    char const* layer = nullptr;
+    WeightsRole role{};
+    EXPECT_EQ(refitter->getMissing(1, &layer, &role), 1);
+    EXPECT_STREQ(layer, "scale");
+    EXPECT_EQ(role, WeightsRole::kSCALE);
+    EXPECT_TRUE(refitter->setWeights("scale", WeightsRole::kSCALE, weights(powers.factor)));
+    EXPECT_TRUE(refitter->refitCudaEngine()) << waiting.messages.lastError();
+    std::unique_ptr<IHostMemory> const full(waiting.engine->serialize());
+    EXPECT_EQ(Running(*full).run({1, 1}, 2), (Floats{4, 3}));
+}
+
+TEST(StrippedPlans, lackNothingOnceAnyRefitterHasGivenTheirWeights) {
+    Stripped s;
+    s.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    Waiting waiting(s.d);
+    std::unique_ptr<IRefitter> const one(createInferRefitter(*waiting.engine, waiting.messages));
+    std::unique_ptr<IRefitter> const other(createInferRefitter(*waiting.engine, waiting.messages));
+    EXPECT_EQ(other->getMissingWeights(0, nullptr), 1);
+    EXPECT_TRUE(one->setNamedWeights("W", weights(s.w)));
+    EXPECT_TRUE(one->refitCudaEngine()) << waiting.messages.lastError();
+    EXPECT_EQ(other->getMissingWeights(0, nullptr), 0);
+    EXPECT_EQ(other->getMissing(0, nullptr, nullptr), 0);
+    EXPECT_TRUE(other->refitCudaEngine());
 }
 
 /// How often a loop runs is in the file all the same.
@@ -482,7 +671,7 @@ TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
                                           "nothing could be given back that is left out of it");
 }
 
-/// One address is one name for each number of values: kernel and bias that share zeros are told apart.
+/// Kernel and bias that share zeros are told apart, and which of them a name is for could not be.
 TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
     Defining d;
     Floats const zeros(9, 0);
@@ -491,13 +680,16 @@ TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
                                     Weights{nvinfer1::DataType::kFLOAT, zeros.data(), 1});
     conv->setName("conv");
     d.output(conv->getOutput(0));
-    d.network->setWeightsName(weights(zeros), "kernel");
+    EXPECT_FALSE(d.network->setWeightsName(weights(zeros), "kernel"));
+    EXPECT_EQ(d.messages.lastError(),
+              "setWeightsName: the weights are 9 values of float32, and the network has 1 of float32 at the same "
+              "address; give those that the network has, or let no others begin there");
     d.config->setFlag(BuilderFlag::kREFIT);
     Refitting r(d);
-    EXPECT_EQ(names(*r.refitter), (Names{"kernel", "conv BIAS"}));
+    EXPECT_EQ(names(*r.refitter), (Names{"conv KERNEL", "conv BIAS"}));
     Floats const ones(9, 1);
     Floats const two{2};
-    EXPECT_TRUE(r.refitter->setNamedWeights("kernel", weights(ones)));
+    EXPECT_TRUE(r.refitter->setNamedWeights("conv KERNEL", weights(ones)));
     EXPECT_TRUE(r.refitter->setNamedWeights("conv BIAS", weights(two)));
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
     EXPECT_EQ(r.running.run(Floats(9, 1), 1), (Floats{11}));

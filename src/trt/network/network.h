@@ -336,6 +336,15 @@ private:
     std::vector<Tensor*> fittedTo(Layer const& layer, std::vector<Tensor*> inputs);
     void inferFitting(Node& node);
 
+    /// Weights as the program knows them.
+    struct WeightsKey {
+        void const* values;
+        DataType type;
+        int64_t count;
+        auto operator<=>(WeightsKey const&) const = default;
+    };
+    static WeightsKey keyOf(Literal const& value);
+    void expectOneAtAddress(WeightsKey const& weights) const;
     std::vector<NamedConstant> namedWeights() const;
     bool hasWeights(std::string_view name) const;
 
@@ -358,8 +367,8 @@ private:
     bool debugUnfused_ = false;
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
-    std::map<std::pair<void const*, int64_t>, std::string> weightsNames_; // by address and count
-    std::set<std::string, std::less<>> refittable_;                       // names that were marked
+    std::map<WeightsKey, std::string> weightsNames_;
+    std::set<std::string, std::less<>> refittable_; // names that were marked
     Linked<Network> linked_{this};
 };
 

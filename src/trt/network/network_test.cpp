@@ -222,6 +222,42 @@ TEST(Network, giveNoNameToWeightsWithoutValues) {
     EXPECT_EQ(d.messages.lastError(), "");
 }
 
+TEST(Network, givesANameToWeightsOfOneAddressTypeAndCount) {
+    Defining d;
+    std::vector<float> const values{1, 2, 3, 4};
+    d.network->addConstant(Dims{1, {4}}, test::weights(values))->setName("values");
+    EXPECT_FALSE(d.network->setWeightsName({DataType::kFLOAT, values.data(), 3}, "a"));
+    EXPECT_EQ(d.messages.lastError(),
+              "setWeightsName: the weights are 3 values of float32, and the network has 4 of float32 at the same "
+              "address; give those that the network has, or let no others begin there");
+    EXPECT_FALSE(d.network->setWeightsName({DataType::kINT32, values.data(), 4}, "a"));
+    EXPECT_EQ(d.messages.lastError(),
+              "setWeightsName: the weights are 4 values of int32, and the network has 4 of float32 at the same "
+              "address; give those that the network has, or let no others begin there");
+    EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
+    EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
+    EXPECT_TRUE(d.network->markWeightsRefittable("a"));
+}
+
+TEST(Network, givesANameToOneValueUntilItIsTakenBack) {
+    Defining d;
+    std::vector<float> const first{1, 2};
+    std::vector<float> const second{3, 4};
+    d.network->addConstant(Dims{1, {2}}, test::weights(first))->setName("first");
+    d.network->addConstant(Dims{1, {2}}, test::weights(second))->setName("second");
+    EXPECT_TRUE(d.network->setWeightsName(test::weights(first), "a"));
+    EXPECT_FALSE(d.network->setWeightsName(test::weights(second), "a"));
+    EXPECT_EQ(d.messages.lastError(), "");
+    EXPECT_EQ(d.messages.warnings, std::vector<std::string>{"setWeightsName: a is the name of other weights; give "
+                                                            "another one, or take it from those first, with null as "
+                                                            "their name"});
+    EXPECT_FALSE(d.network->markWeightsRefittable("first"));
+    EXPECT_TRUE(d.network->setWeightsName(test::weights(first), nullptr));
+    EXPECT_TRUE(d.network->markWeightsRefittable("first"));
+    EXPECT_TRUE(d.network->setWeightsName(test::weights(second), "a"));
+    EXPECT_FALSE(d.network->markWeightsRefittable("second"));
+}
+
 TEST(Network, tellsShapeTensorsFromOthers) {
     Defining d;
     ITensor& x = d.input("x", {-1, 4});

@@ -9,22 +9,48 @@
 
 namespace tenon::trt {
 
+Network::WeightsKey Network::keyOf(Literal const& value) {
+    return {value.found().data(), value.type(), value.dims().volume()};
+}
+
+/// An Error where the network has other weights at this address: which of them the name is for could not be told.
+void Network::expectOneAtAddress(WeightsKey const& weights) const {
+    for (auto const& node : graph_.nodes()) {
+        auto const* const constant = as<Constant>(*node->layer);
+        if (constant == nullptr) continue;
+        WeightsKey const there = keyOf(constant->value);
+        if (there.values == weights.values && there != weights)
+            fail(ErrorCode::InvalidArgument, "the weights are ", weights.count, " values of ", weights.type,
+                 ", and the network has ", there.count, " of ", there.type,
+                 " at the same address; give those that the network has, or let no others begin there");
+    }
+}
+
 bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     return guarded(reporter_, "setWeightsName", [&] {
-        expectText(name, "name");
         if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
-        weightsNames_[{weights.values, weights.count}] = name;
+        WeightsKey const key{weights.values, trt::fromApi(weights.type), weights.count};
+        if (name == nullptr) return weightsNames_.erase(key), true;
+        expectOneAtAddress(key);
+        auto const holder = std::ranges::find_if(weightsNames_, [&](auto const& one) { return one.second == name; });
+        if (holder != weightsNames_.end() && holder->first != key) {
+            reporter_.warning(text("setWeightsName: ", std::string_view(name), " is the name of other weights; give ",
+                                   "another one, or take it from those first, with null as their name"));
+            return false;
+        }
+        weightsNames_[key] = name;
         return true;
     });
 }
 
-/// By what the program calls them, else the model, else by their place.
+/// By what the program calls them, else the model, else by their place. What a layer is given without a role and a name
+/// no program could refer to.
 std::vector<NamedConstant> Network::namedWeights() const {
     return nameConstants(graph_, [&](Node const& constant, WeightsPlace const& place) {
-        Literal const& value = *constant.layer->constant();
-        auto const given = weightsNames_.find({value.found().data(), value.dims().volume()});
+        auto const given = weightsNames_.find(keyOf(*constant.layer->constant()));
         if (given != weightsNames_.end()) return given->second;
-        return isHidden(&constant) ? nameOf(place) : modelNameOf(constant);
+        if (!isHidden(&constant)) return modelNameOf(constant);
+        return hasRole(place) ? nameOf(place) : std::string();
     });
 }
 
@@ -40,7 +66,11 @@ static TensorSet decidesAnyShapes(Graph const& graph) {
 /// Constants whose elements decide shapes keep them: an engine is built for these shapes.
 void Network::nameWeights(Refittable which) {
     forEachNode(graph_, [](Node& node) {
-        if (auto* const constant = as<Constant>(*node.layer)) constant->weights.clear(), constant->isOpen = false;
+        auto* const constant = as<Constant>(*node.layer);
+        if (constant == nullptr) return;
+        constant->weights.clear();
+        constant->isOpen = false;
+        constant->isHidden = false;
     });
     if (which == Refittable::None) return;
     auto const shapes = decidesAnyShapes(graph_);
@@ -50,6 +80,7 @@ void Network::nameWeights(Refittable which) {
         bool const isMarked = which == Refittable::All || refittable_.contains(name);
         if (shapes.contains(node->output()) || count == 0 || !isMarked) continue;
         constant.weights = std::move(name);
+        constant.isHidden = isHidden(node);
         constant.isOpen = which == Refittable::Marked || count > 1;
     }
 }

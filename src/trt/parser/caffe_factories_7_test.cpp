@@ -139,7 +139,7 @@ protected:
         std::string const deploy = "input: \"x\" input_dim: 1 input_dim: 2 input_dim: 1 input_dim: 2 "
                                    "layer { name: \"relu\" type: \"ReLU\" bottom: \"x\" top: \"r\" } "
                                    "layer { name: \"times\" type: \"Times\" bottom: \"r\" " +
-                                   tops + " blobs { shape { dim: 1 } data: 2.5 } }";
+                                   tops + " blobs { shape { dim: 1 } data: " + number + " } }";
         return parser->parseBuffers(deploy.data(), deploy.size(), nullptr, 0, *network, type);
     }
     void expectTimes(Given const& factory) {
@@ -161,6 +161,7 @@ protected:
         EXPECT_EQ(found, (Values{2.5F, 0, 7.5F, 10}));
     }
 
+    std::string number = "2.5"; // that the plugin multiplies by
     Owned<ICaffeParser> parser{nvcaffeparser1::createCaffeParser()};
 };
 
@@ -184,11 +185,39 @@ TEST_F(CaffeFactories, makePluginsOfTheSecondGeneration) {
     EXPECT_EQ(factory.space, "mine");
 }
 
-TEST_F(CaffeFactories, areGivenWeightsInTheTypeThatIsAskedFor) {
+TEST_F(CaffeFactories, areGivenTheFilesWeightsWhateverTypeIsAskedFor) {
     SecondFactory factory;
     parser->setPluginFactoryV2(&factory);
+    number = "1e5"; // more than float16 holds
     EXPECT_NE(parse("top: \"y\"", DataType::kHALF), nullptr) << errors.last;
-    EXPECT_EQ(factory.type, DataType::kHALF);
+    EXPECT_EQ(factory.type, DataType::kFLOAT);
+    EXPECT_EQ(factory.numbers, (Values{1e5F}));
+    number = "nan";
+    network.reset(builder->createNetworkV2(0));
+    EXPECT_EQ(parse(), nullptr);
+    EXPECT_EQ(errors.last,
+              "ICaffeParser::parseBuffers: layer times (Times): blob 0: element 0 is NaN; expected numbers");
+}
+
+TEST_F(CaffeFactories, areAskedForInputs) {
+    SecondFactory factory;
+    parser->setPluginFactoryV2(&factory);
+    std::string const deploy =
+        "layer { name: \"data\" type: \"Input\" top: \"x\" input_param { shape { dim: 1 dim: 2 } } } "
+        "layer { name: \"train\" type: \"ReLU\" bottom: \"x\" top: \"r\" include { phase: TRAIN } } "
+        "layer { name: \"relu\" type: \"ReLU\" bottom: \"x\" top: \"r\" }";
+    EXPECT_NE(parser->parseBuffers(deploy.data(), deploy.size(), nullptr, 0, *network, DataType::kFLOAT), nullptr);
+    EXPECT_EQ(factory.asked, (std::vector<std::string>{"data", "relu"}));
+}
+
+// the second of two layers of one name
+TEST_F(CaffeFactories, makeLayersOfNamesOfTheirOwn) {
+    FirstFactory factory;
+    parser->setPluginFactory(&factory);
+    ASSERT_NE(parse("top: \"y\" } layer { name: \"times\" type: \"Times\" bottom: \"y\" top: \"z\""), nullptr)
+        << errors.last;
+    EXPECT_STREQ(network->getLayer(1)->getName(), "times");
+    EXPECT_STREQ(network->getLayer(2)->getName(), "times_2");
 }
 
 TEST_F(CaffeFactories, thatMakeNothingOrTooLittleAreNamed) {

@@ -17,9 +17,8 @@ class FactoryLayers final : public caffe::CustomLayers {
     }
 
 public:
-    FactoryLayers(CaffeFactories const& factories, Network& network, bool half,
-                  std::deque<std::vector<Literal>>& weights)
-        : factories_(factories), network_(network), half_(half), weights_(weights) {}
+    FactoryLayers(CaffeFactories const& factories, Network& network, std::deque<std::vector<Literal>>& weights)
+        : factories_(factories), network_(network), weights_(weights) {}
 
     bool has(std::string const& name) override {
         if (factories_.first && call(name, "isPlugin", [&] { return factories_.first->isPlugin(name.c_str()); }))
@@ -37,15 +36,15 @@ public:
         return RegisteredNodes(network_).make(node);
     }
 
-    std::vector<Tensor*> add(caffe::proto::Layer const& layer, std::vector<Tensor*> const& bottoms,
-                             std::vector<Literal> const& weights) override {
+    std::vector<Tensor*> add(caffe::proto::Layer const& layer, std::string const& name,
+                             std::vector<Tensor*> const& bottoms, std::vector<Literal> const& weights) override {
         std::vector<api::ITensor*> inputs;
         for (Tensor* bottom : bottoms) inputs.push_back(network_.faceOf(bottom));
         std::vector<api::Weights> const numbers = kept(weights);
         api::ILayer* const made =
             factories_.first ? addFirst(layer.name, inputs, numbers) : addSecond(layer.name, inputs, numbers);
         if (made == nullptr) fail(ErrorCode::Plugin, "the network refuses the plugin; the error before says why");
-        made->setName(layer.name.c_str());
+        made->setName(name.c_str());
         if (made->getNbOutputs() != static_cast<int32_t>(layer.top.size()))
             fail(ErrorCode::Plugin, "the plugin has ", made->getNbOutputs(), " outputs; expected ", layer.top.size(),
                  ", one for each top");
@@ -65,21 +64,15 @@ private:
                 {bytes.begin(), bytes.end()}};
     }
 
-    /// In the type that was asked for, as long as the parser lives.
+    /// As long as the parser lives. They are float32 whatever type was asked for, as NVIDIA's parser has it.
     std::vector<api::Weights> kept(std::vector<Literal> const& weights) {
         std::vector<Literal>& mine = weights_.emplace_back();
         std::vector<api::Weights> numbers;
         for (Literal const& each : weights) {
-            mine.push_back(half_ ? inHalf(each) : each);
-            numbers.push_back({half_ ? api::DataType::kHALF : api::DataType::kFLOAT, mine.back().data(),
-                               mine.back().dims().volume()});
+            mine.push_back(each);
+            numbers.push_back({api::DataType::kFLOAT, mine.back().data(), mine.back().dims().volume()});
         }
         return numbers;
-    }
-
-    static Literal inHalf(Literal const& numbers) {
-        auto const* const from = static_cast<float const*>(numbers.data());
-        return Literal::of(numbers.dims(), std::vector<Half>(from, from + numbers.dims().volume()));
     }
 
     api::ILayer* addFirst(std::string const& name, std::vector<api::ITensor*> const& inputs,
@@ -115,7 +108,6 @@ private:
 
     CaffeFactories const& factories_;
     Network& network_;
-    bool half_;
     std::deque<std::vector<Literal>>& weights_;
 };
 
@@ -147,17 +139,30 @@ private:
 
 class CaffeParser::Tensors final : public nvcaffeparser1::IBlobNameToTensor {
 public:
-    Tensors(caffe::Blobs blobs, Network& network) : blobs_(std::move(blobs)), network_(network.link()) {}
+    Tensors(caffe::Blobs blobs, caffe::LeftOut leftOut, Network& network)
+        : blobs_(std::move(blobs)), leftOut_(std::move(leftOut)), network_(network.link()) {}
     ~Tensors() override = default;
 
     api::ITensor* find(char const* name) const noexcept override {
         Network* const network = network_.get();
-        auto const found = network && name ? blobs_.find(std::string_view(name)) : blobs_.end();
-        return found == blobs_.end() ? nullptr : network->outputOf(found->second);
+        if (network == nullptr || name == nullptr) return nullptr;
+        auto const found = blobs_.find(std::string_view(name));
+        if (found != blobs_.end()) return network->outputOf(found->second);
+        sayWhereLeftOut(*network, name);
+        return nullptr;
     }
 
 private:
+    void sayWhereLeftOut(Network& network, char const* name) const noexcept {
+        guarded(network.reporter(), "IBlobNameToTensor::find", [&] {
+            auto const why = leftOut_.find(std::string_view(name));
+            if (why != leftOut_.end())
+                network.reporter().warning(text("there is no blob '", std::string_view(name), "': ", why->second));
+        });
+    }
+
     caffe::Blobs blobs_;
+    caffe::LeftOut leftOut_;
     Link<Network> network_;
 };
 
@@ -189,7 +194,7 @@ CaffeParser::Tensors const* CaffeParser::read(std::string_view deploy, std::opti
     bool const half = weightType == api::DataType::kHALF;
     if (!half && weightType != api::DataType::kFLOAT)
         fail(ErrorCode::InvalidArgument, "weightType is ", fromApi(weightType), "; expected kFLOAT or kHALF");
-    FactoryLayers custom(factories_, network, half, weights_);
+    FactoryLayers custom(factories_, network, weights_);
     caffe::ParseOptions options;
     options.custom = &custom;
     options.log = network.reporter().log();
@@ -197,9 +202,11 @@ CaffeParser::Tensors const* CaffeParser::read(std::string_view deploy, std::opti
     if (network.hasImplicitBatch()) options.batch = Network::batch();
     std::vector<Node*> weights;
     options.weights = &weights;
+    caffe::LeftOut leftOut;
+    options.leftOut = &leftOut;
     caffe::Blobs blobs = caffe::parse(deploy, model, network.graph(), options);
     for (Node* constant : weights) network.hide(constant);
-    return tensors_.emplace_back(std::make_unique<Tensors>(std::move(blobs), network)).get();
+    return tensors_.emplace_back(std::make_unique<Tensors>(std::move(blobs), std::move(leftOut), network)).get();
 }
 
 nvcaffeparser1::IBlobNameToTensor const* CaffeParser::parse(char const* deploy, char const* model,

@@ -170,14 +170,17 @@ bool OnnxParser::parseModelProto() noexcept {
     return parseWith("IParser::parseModelProto", [&] { return parts_.parse(network().graph(), options(nullptr)); });
 }
 
-/// Each constant once for each layer whose weights it holds.
+/// Each constant once for each layer whose weights it holds; by itself where it holds none.
 int32_t OnnxParser::getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept {
     return guarded(reporter_, "IParser::getRefitMap", [&] {
         std::vector<api::WeightsRole> found;
         refitNames_.clear();
-        forEachWeights(network().graph(), [&](WeightsPlace const& place, Node const& constant) {
-            refitNames_.insert(refitNames_.end(), {constant.name, place.layer});
-            found.push_back(place.role);
+        forEachWeights(network().graph(), [&](Node const& constant, std::vector<WeightsPlace> const& places) {
+            for (WeightsPlace const& place : places) {
+                if (place.role == api::WeightsRole::kCONSTANT && places.size() > 1) continue;
+                refitNames_.insert(refitNames_.end(), {constant.name, place.layer});
+                found.push_back(place.role);
+            }
         });
         for (size_t i = 0; i < found.size(); ++i) {
             if (weightNames) weightNames[i] = refitNames_[2 * i].c_str();

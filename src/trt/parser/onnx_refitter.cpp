@@ -23,7 +23,7 @@ void OnnxRefitter::take(Graph const& model) {
         else
             missing.push_back(weights.name);
     }
-    if (missing.size() == refitter_.all().size())
+    if (!missing.empty() && missing.size() == refitter_.all().size())
         fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
              " weights; expected another version of the model that it was built from");
     for (RefitWeights const& weights : refitter_.all()) {

@@ -152,6 +152,19 @@ TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
     EXPECT_EQ(r.models->getError(0), nullptr);
 }
 
+TEST(OnnxRefitter, takesAModelWithoutWeights) {
+    OnnxModel relu;
+    relu.input("x", {1, 2});
+    relu.node("Relu", {"x"}, {"y"}, "relu");
+    relu.output("y");
+    Refitting r(relu);
+    EXPECT_EQ(r.refitter->getAllWeights(0, nullptr), 0);
+    EXPECT_TRUE(r.take(relu)) << r.messages.lastError();
+    EXPECT_EQ(r.messages.warnings, std::vector<std::string>());
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({-1, 2}), (Floats{0, 2}));
+}
+
 /// y = w if c else w + w: both branches read the initializer.
 OnnxModel branches(Floats const& w) {
     OnnxModel model;
