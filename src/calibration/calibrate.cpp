@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "calibration/range.h"
+#include "calibration/scale.h"
 #include "graph/body.h"
 #include "layers/dequantize/dequantize.h"
 #include "layers/quantize/quantize.h"
@@ -13,14 +14,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace tenon {
 namespace {
-
-constexpr float kMostInt8 = 127; // symmetric: -128 is left out
 
 bool lacksRange(Tensor const& tensor) {
     return tensor.type == DataType::Float32 && tensor.quantum.scale == 0 && !tensor.literal();
@@ -44,6 +42,14 @@ Scales byName(CalibrationTable const& table) {
     return scales;
 }
 
+template <class ByName>
+std::vector<Tensor const*> notNamedIn(ByName const& known, std::vector<Tensor const*> const& tensors) {
+    std::vector<Tensor const*> missing;
+    std::ranges::copy_if(tensors, std::back_inserter(missing),
+                         [&](Tensor const* tensor) { return !known.contains(tensor->name); });
+    return missing;
+}
+
 float rangeOf(Histogram const& histogram, CalibrationMethod method, LegacyParameters const& parameters) {
     switch (method) {
     case CalibrationMethod::Legacy:
@@ -53,12 +59,6 @@ float rangeOf(Histogram const& histogram, CalibrationMethod method, LegacyParame
     case CalibrationMethod::MinMax: return histogram.most();
     }
     fail(ErrorCode::Internal, "an unknown method of calibration");
-}
-
-/// Kernels multiply by scales and divide by them: none is subnormal.
-float scaleFor(float range) {
-    float const scale = range / kMostInt8;
-    return range == 0 ? 0 : std::max(scale, std::numeric_limits<float>::min());
 }
 
 } // namespace
@@ -92,17 +92,17 @@ CalibrationTable scalesOf(std::vector<Tensor const*> const& tensors, Histograms 
     table.scales.resize(seen.size());
     parallelTasks(static_cast<int64_t>(seen.size()), [&](int64_t i) {
         auto const& [name, histogram] = *seen[static_cast<size_t>(i)];
-        table.scales[static_cast<size_t>(i)] = {name, scaleFor(rangeOf(histogram, method, parameters))};
+        table.scales[static_cast<size_t>(i)] = {name, scaleUpTo(rangeOf(histogram, method, parameters))};
     });
     return table;
 }
 
 std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<Tensor const*> const& tensors) {
-    Scales const scales = byName(table);
-    std::vector<Tensor const*> missing;
-    std::ranges::copy_if(tensors, std::back_inserter(missing),
-                         [&](Tensor const* tensor) { return !scales.contains(tensor->name); });
-    return missing;
+    return notNamedIn(byName(table), tensors);
+}
+
+std::vector<Tensor const*> missingIn(Histograms const& histograms, std::vector<Tensor const*> const& tensors) {
+    return notNamedIn(histograms, tensors);
 }
 
 void setScales(Graph& network, CalibrationTable const& table) {

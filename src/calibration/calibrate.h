@@ -25,11 +25,9 @@ bool isExplicitlyQuantized(Graph const& network);
 CalibrationTable scalesOf(std::vector<Tensor const*> const& tensors, Histograms const& histograms,
                           CalibrationMethod method, LegacyParameters const& parameters);
 
-/// Those of the tensors that the table does not name.
+/// Those of the tensors that are not named there.
 std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<Tensor const*> const& tensors);
-
-/// The scale of a tensor of zeros: any tells 0; a range of 1 leaves something for later values.
-constexpr float kScaleOfZeros = 1 / 127.0F;
+std::vector<Tensor const*> missingIn(Histograms const& histograms, std::vector<Tensor const*> const& tensors);
 
 /// Gives the tensors of a network that have no range what the table says.
 void setScales(Graph& network, CalibrationTable const& table);

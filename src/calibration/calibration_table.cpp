@@ -4,12 +4,14 @@
 #include "calibration/calibration_table.h"
 
 #include "base/error.h"
+#include "calibration/scale.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace tenon {
@@ -75,7 +77,7 @@ float scaleFrom(std::string_view digits) {
     if (!std::isfinite(scale) || std::signbit(scale))
         fail(ErrorCode::InvalidArgument, "found ", digits, ", which is ", double{scale},
              "; expected a positive finite scale, or 0 for a tensor of zeros");
-    return scale;
+    return scale == 0 ? 0 : normalScale(scale);
 }
 
 /// read(line) for each line that is not empty; an Error of it gets the number of the line.
@@ -92,6 +94,30 @@ std::string hex(uint32_t bits) {
     return {digits.data(), end};
 }
 
+/// The last bin is that of the largest value, but for rounding.
+void expectBins(float most, double width, size_t bins) {
+    auto const refuse = [&](std::string_view expected) {
+        fail(ErrorCode::InvalidArgument, "found ", bins, " bins of width ", width, " for values up to ", double{most},
+             "; expected ", expected);
+    };
+    bool const isWhole =
+        std::isfinite(most) && most >= 0 && std::isfinite(width) && (bins == 0 ? width == 0 : width > 0);
+    if (!isWhole) refuse("positive finite numbers");
+    constexpr double kRounding = 1e-6;
+    double const reached = double{most} / (bins == 0 ? 1 : width);
+    auto const end = static_cast<double>(bins);
+    bool const isLast = reached <= end * (1 + kRounding) && (bins < 2 || reached >= (end - 1) * (1 - kRounding));
+    if (!isLast) refuse("the largest value in the last bin");
+}
+
+/// Of all values, which may not be too many for one number.
+void addCount(int64_t& sum, int64_t count) {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    if (count > kMost - sum)
+        fail(ErrorCode::InvalidArgument, "found more than ", kMost, " values in all bins; expected no more");
+    sum += count;
+}
+
 /// "MOST WIDTH ZEROS COUNT…"
 Histogram histogramFrom(std::string_view text) {
     std::vector<std::string_view> words;
@@ -104,20 +130,18 @@ Histogram histogramFrom(std::string_view text) {
         fail(ErrorCode::InvalidArgument, "found ", words.size(), " numbers; expected a histogram, which has 3 to ",
              3 + 2 * Histogram::kBins);
     std::vector<int64_t> counts;
+    int64_t sum = 0;
     for (size_t i = 2; i < words.size(); ++i) {
         counts.push_back(numberFrom<int64_t>(words[i], "how many values there are"));
         if (counts.back() < 0)
             fail(ErrorCode::InvalidArgument, "found ", counts.back(), " values; expected no fewer than 0");
+        addCount(sum, counts.back());
     }
     auto const most = numberFrom<float>(words[0], "the largest value");
     auto const width = numberFrom<double>(words[1], "the width of a bin");
     int64_t const zeros = counts.front();
     counts.erase(counts.begin());
-    bool const isWhole =
-        std::isfinite(most) && most >= 0 && std::isfinite(width) && (counts.empty() ? width == 0 : width > 0);
-    if (!isWhole)
-        fail(ErrorCode::InvalidArgument, "found ", counts.size(), " bins of width ", width, " for values up to ",
-             double{most}, "; expected positive finite numbers");
+    expectBins(most, width, counts.size());
     return {most, width, zeros, std::move(counts)};
 }
 
@@ -184,7 +208,7 @@ Histograms readHistograms(std::string_view text) {
             fail(ErrorCode::InvalidArgument, "found \"", shown(line), "\"; expected ", kHistogramTitle);
         if (number == 1) return;
         auto const [name, numbers] = split(line);
-        histograms[name] = histogramFrom(numbers);
+        locate([&] { return shown(name); }, [&] { histograms[name] = histogramFrom(numbers); });
     });
     return histograms;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -39,6 +40,15 @@ TEST(CalibrationTable, isReadAsTensorRTWritesIt) {
 TEST(CalibrationTable, isWrittenAsItIsRead) {
     std::string const text = "TRT-101401-MinMaxCalibration\na: b: 3c010a14\nof zeros: 0\n";
     EXPECT_EQ(writeCalibrationTable(readCalibrationTable(text), 101401), text);
+}
+
+// Instruction sets differ in what they do with subnormal numbers: 1.4e-45, and the largest of them.
+TEST(CalibrationTable, hasNoScalesThatAreSubnormal) {
+    CalibrationTable const table = readCalibrationTable("TRT-8601-MinMaxCalibration\nx: 1\ny: 7fffff\nz: 0\n");
+    ASSERT_EQ(table.scales.size(), 3U);
+    EXPECT_EQ(table.scales[0].second, std::numeric_limits<float>::min());
+    EXPECT_EQ(table.scales[1].second, std::numeric_limits<float>::min());
+    EXPECT_EQ(table.scales[2].second, 0);
 }
 
 TEST(CalibrationTable, isReadWithOtherEndsOfLines) {
@@ -92,14 +102,26 @@ TEST(HistogramCache, namesTheLineThatIsNone) {
     std::string const title = "TenonHistograms-1\n";
     EXPECT_EQ(errorOf("7\n"), "histogram cache, line 1: found \"7\"; expected TenonHistograms-1");
     EXPECT_EQ(errorOf(title + "x: 1 0.5\n"),
-              "histogram cache, line 2: found 2 numbers; expected a histogram, which has 3 to 4099");
-    EXPECT_EQ(errorOf(title + "x: 1 0.5 0 -1\n"), "histogram cache, line 2: found -1 values; expected no fewer than 0");
+              "histogram cache, line 2: x: found 2 numbers; expected a histogram, which has 3 to 4099");
+    EXPECT_EQ(errorOf(title + "x: 1 0.5 0 -1\n"),
+              "histogram cache, line 2: x: found -1 values; expected no fewer than 0");
     EXPECT_EQ(
         errorOf(title + "x: nan 0.5 0 1\n"),
-        "histogram cache, line 2: found 1 bins of width 0.5 for values up to nan; expected positive finite numbers");
-    EXPECT_EQ(errorOf(title + "x: 1 0 0 1\n"),
-              "histogram cache, line 2: found 1 bins of width 0 for values up to 1; expected positive finite numbers");
-    EXPECT_EQ(errorOf(title + "x: 1 one 0 1\n"), "histogram cache, line 2: found \"one\"; expected the width of a bin");
+        "histogram cache, line 2: x: found 1 bins of width 0.5 for values up to nan; expected positive finite numbers");
+    EXPECT_EQ(
+        errorOf(title + "x: 1 0 0 1\n"),
+        "histogram cache, line 2: x: found 1 bins of width 0 for values up to 1; expected positive finite numbers");
+    EXPECT_EQ(errorOf(title + "x: 1 one 0 1\n"),
+              "histogram cache, line 2: x: found \"one\"; expected the width of a bin");
+    for (std::string const numbers : {"7 0.5 0 1 1", "0.25 0.5 0 1 1"}) { // bins up to 1
+        EXPECT_EQ(errorOf(title + "x: " + numbers + "\n"),
+                  "histogram cache, line 2: x: found 2 bins of width 0.5 for values up to " +
+                      numbers.substr(0, numbers.find(' ')) + "; expected the largest value in the last bin");
+    }
+    EXPECT_EQ(errorOf(title + "x: 7 0 5\n"), "histogram cache, line 2: x: found 0 bins of width 0 for values up to 7; "
+                                             "expected the largest value in the last bin");
+    EXPECT_EQ(errorOf(title + "x: 1 0.5 1 9223372036854775807 1\n"),
+              "histogram cache, line 2: x: found more than 9223372036854775807 values in all bins; expected no more");
 }
 
 } // namespace

@@ -113,6 +113,7 @@ private:
     }
 
     void take(Tensor const& tensor, Dims const& dims, void const* data) {
+        if (dims.volume() == 0) return; // no values are no tensor of zeros
         auto const values = onHost(tensor, dims, data);
         float const most = largestMagnitude(values);
         if (!std::isfinite(most))

@@ -89,6 +89,11 @@ void expectScales(Operands const& in, int64_t axis, std::vector<int64_t> const& 
     }
 }
 
+void expectListedAxis(Operands const& in, int64_t axis) {
+    bool const isList = in.has(1) && in.rank(1) == 1 && !maybeSingle(in[1].shape);
+    if (isList && in.rank(0) > 1) expectAxis(in, 1, axis); // along a single axis there may be blocks
+}
+
 ScaleMap scaleMapOf(Dims const& x, Dims const& scales, int64_t axis, std::vector<int64_t> const& blocks) {
     ScaleMap map;
     if (scales.volume() == 1 || x.volume() == 0) return map;

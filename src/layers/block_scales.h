@@ -75,6 +75,8 @@ template <class Body> void forScaled(ScaleMap const& map, int64_t begin, int64_t
 /// for each index of `axis`; or of X's rank, one for each block of `blocks` elements along each axis (the last ones may
 /// be shorter). Without `blocks` the extents divide those of X. A zero point may also be one for all.
 void expectScales(Operands const& in, int64_t axis, std::vector<int64_t> const& blocks);
+/// An Error where the scales are a list for one axis of several, and not this one, whatever else a layer still lacks.
+void expectListedAxis(Operands const& in, int64_t axis);
 /// The same for extents that are known.
 ScaleMap scaleMapOf(Dims const& x, Dims const& scales, int64_t axis, std::vector<int64_t> const& blocks);
 

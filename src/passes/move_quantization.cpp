@@ -4,31 +4,17 @@
 #include "passes/move_quantization.h"
 
 #include "layers/activation/activation.h"
-#include "layers/concatenation/concatenation.h"
 #include "layers/dequantize/dequantize.h"
-#include "layers/pooling/pooling.h"
+#include "layers/moved_inputs.h"
 #include "layers/quanta.h"
 #include "layers/quantize/quantize.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
-#include "layers/squeeze/squeeze.h"
-#include "layers/unsqueeze/unsqueeze.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
 
 namespace tenon {
-
-size_t movedInputs(Node const& node) {
-    Layer const& layer = *node.layer;
-    if (as<Concatenation>(layer)) return node.inputs().size();
-    auto const* pooling = as<Pooling>(layer);
-    auto const* slice = as<Slice>(layer);
-    bool const chooses = (pooling && pooling->type == PoolingType::Max && !pooling->indices) ||
-                         (slice && slice->mode != Slice::Mode::Fill);
-    return chooses || as<Shuffle>(layer) || as<Squeeze>(layer) || as<Unsqueeze>(layer) ? 1 : 0;
-}
-
 namespace {
 
 /// A Quantize or Dequantize, of a kind that moves: its scale and zero point fit tensors of any rank.

@@ -12,7 +12,4 @@ namespace tenon {
 /// Quantize rises before them, until both meet and are gone, or stand beside a layer that computes.
 void moveQuantization(Graph& graph);
 
-/// How many of the first inputs the elements of the only output come from; 0 for layers that compute.
-size_t movedInputs(Node const& node);
-
 } // namespace tenon

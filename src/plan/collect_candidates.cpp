@@ -1,11 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/engine_step.h"
+#include "plan/moved_integers.h"
 #include "plan/profile_shapes.h"
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_devices.h"
@@ -80,7 +80,8 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, std::
                       RefusalOf const& refusalOf, std::string& refusals) {
     Candidates candidates{node, {}};
     auto const ask = [&](Kernel const* kernel) {
-        candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), refusalOf, candidates.choices));
+        candidates.weighed.push_back(
+            weigh(*kernel, node, offerWithIntegers(*kernel, query), refusalOf, candidates.choices));
         refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
     };
     std::vector<Device> places{device};

@@ -3,12 +3,12 @@
 
 #include "plan/verify.h"
 
-#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/begun_plugins.h"
 #include "plan/body_plans.h"
 #include "plan/choose_kernels.h"
 #include "plan/engine_step.h"
+#include "plan/moved_integers.h"
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
@@ -155,7 +155,7 @@ Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const&
 /// Why the kernel does not offer the plan's variant; "" if it does. On another machine a kernel may compute in another
 /// type, or have other tactics.
 std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool isFromElsewhere) {
-    Offer const offer = offerOf(*assignment.kernel, query);
+    Offer const offer = offerWithIntegers(*assignment.kernel, query);
     if (offeredAs(assignment.variant, *assignment.kernel, offer)) return {};
     auto const similar = std::ranges::find_if(
         offer.variants, [&](Variant const& variant) { return isSameWay(variant, assignment.variant); });

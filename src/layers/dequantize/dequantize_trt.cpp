@@ -11,6 +11,22 @@ namespace {
 class DequantizeFace final : public BlockScalesFace<api::IDequantizeLayer, Dequantize, api::LayerType::kDEQUANTIZE> {
 public:
     using BlockScalesFace::BlockScalesFace;
+
+    void setInput(int32_t index, ITensor& tensor) noexcept override {
+        guarded(reporter(), "ILayer::setInput", [&] {
+            if (index == 0) locate([&] { return text(node()); }, [&] { expectInput(network(), tensor); });
+            BlockScalesFace::setInput(index, tensor);
+        });
+    }
+
+    /// The layer takes real numbers too: models have narrow types in float16. Of a program they are a mistake.
+    static void expectInput(Network& network, ITensor const& input) {
+        Tensor const& x = network.tensorOf(input);
+        network.refresh(&x);
+        if (isFloat(x.type))
+            fail(ErrorCode::InvalidArgument, "input 0, ", x.name, ", is ", x.type,
+                 "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize makes these of real numbers");
+    }
 };
 
 } // namespace

@@ -159,19 +159,16 @@ public:
 
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Pooling>(*query.node.layer);
-        DataType const type = query.node.input(0)->type;
-        if (type != DataType::Int8 && type != DataType::UInt8)
-            return Offer::refuse(text("takes int8 and uint8, not ", type));
+        Tensor const& x = *query.node.input(0);
         if (layer.indices) return Offer::refuse("does not say where the maxima are");
         if (query.inputs[0].rank() > 5)
             return Offer::refuse(text("takes 1 to 3 spatial axes, not ", query.inputs[0].rank() - 2));
-        Label const label{type, Format::nhwc(), Device::Cpu};
-        double taps = 1;
-        for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
-        double const bytes = static_cast<double>(query.inputs[0].volume());
-        double const cost =
-            300 + static_cast<double>(query.outputs[0].volume()) * taps * 0.03 + 0.2 * memoryCost(bytes);
-        return {{Variant{.inputs = {label}, .outputs = {label}, .cost = cost}}, {}};
+        Offer offer = offerTypes(query, x, [&](DataType type, Offer& to) {
+            bool const isByte = type == DataType::Int8 || type == DataType::UInt8;
+            if (isByte) to.variants.push_back(variantOf(query, layer, type));
+        });
+        if (offer.variants.empty()) offer.refusal = text("takes int8 and uint8, not ", x.type);
+        return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
@@ -180,6 +177,17 @@ public:
         if (args.variant.inputs[0].type == DataType::Int8)
             return std::make_unique<PoolingExecutable<int8_t>>(args, layer, FoldOf<int8_t>{loops.mostInt8, -128});
         return std::make_unique<PoolingExecutable<uint8_t>>(args, layer, FoldOf<uint8_t>{loops.mostUInt8, 0});
+    }
+
+private:
+    static Variant variantOf(KernelQuery const& query, Pooling const& layer, DataType type) {
+        Label const label{type, Format::nhwc(), Device::Cpu};
+        double taps = 1;
+        for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
+        double const bytes = static_cast<double>(query.inputs[0].volume());
+        double const cost =
+            300 + static_cast<double>(query.outputs[0].volume()) * taps * 0.03 + 0.2 * memoryCost(bytes);
+        return {.inputs = {label}, .outputs = {label}, .cost = cost};
     }
 };
 

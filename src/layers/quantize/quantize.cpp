@@ -8,6 +8,9 @@
 #include "layers/block_scales.h"
 #include "layers/quantize/quantizer.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tenon {
 
 namespace layers {
@@ -55,6 +58,15 @@ void checkType(Quantize const& layer) {
              "bits or less");
 }
 
+void expectFinite(Literal const* scales) {
+    if (scales == nullptr || scales->isAbsent()) return;
+    std::vector<float> const values = scales->toFloat();
+    auto const found = std::ranges::find_if(values, [](float scale) { return !std::isfinite(scale); });
+    if (found != values.end())
+        fail(ErrorCode::InvalidArgument, "input 1, the scale, is ", double{*found}, " at element ",
+             found - values.begin(), "; expected finite numbers");
+}
+
 } // namespace
 
 std::span<std::string_view const> names(NumberForm) { return kForms; }
@@ -70,6 +82,7 @@ std::vector<Result> Quantize::infer(Operands const& in) const {
         fail(ErrorCode::InvalidArgument, "input 2, the zero point, is ", in[2].type, "; expected ", to,
              " as the output");
     expectScales(in, axis, blocks);
+    expectFinite(in[1].literal);
     return {{to, in[0].shape}};
 }
 

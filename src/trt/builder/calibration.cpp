@@ -75,8 +75,12 @@ private:
         Tensors const missing = missingIn(table, tensors_);
         if (missing.size() == tensors_.size())
             fail(ErrorCode::InvalidArgument, "it is of another network: it has no scale for ", listed(missing));
+        warnOf(missing, "The calibration cache has no scale for ");
+    }
+
+    void warnOf(Tensors const& missing, std::string_view lack) const {
         if (!missing.empty())
-            reporter().warning(text("The calibration cache has no scale for ", listed(missing),
+            reporter().warning(text(lack, listed(missing),
                                     ", which stay real numbers. It is of another network, or was made with other names "
                                     "of tensors: calibrate anew, without the cache."));
     }
@@ -96,10 +100,10 @@ private:
     }
 
     Histograms mine(Histograms histograms) const {
-        bool const isMine =
-            std::ranges::any_of(tensors_, [&](Tensor const* tensor) { return histograms.contains(tensor->name); });
-        if (!isMine)
-            fail(ErrorCode::InvalidArgument, "it is of another network: it has no histogram for ", listed(tensors_));
+        Tensors const missing = missingIn(histograms, tensors_);
+        if (missing.size() == tensors_.size())
+            fail(ErrorCode::InvalidArgument, "it is of another network: it has no histogram for ", listed(missing));
+        warnOf(missing, "The histogram cache has no histogram for ");
         return histograms;
     }
 
@@ -124,6 +128,11 @@ private:
         };
         Histograms histograms = observe(build_.graph, wanted, config, next);
         if (batches == 0) failWithoutBatches();
+        if (histograms.empty())
+            fail(ErrorCode::InvalidArgument, "no tensor has any values in ", batches,
+                 batches == 1 ? " batch" : " batches",
+                 ": an extent of the inputs is 0; expected others of the calibration profile (setCalibrationProfile, "
+                 "or else the first profile at kOPT)");
         say(config.log, Severity::Info, text("Calibrated ", histograms.size(), " tensors with ", batches, " batches"));
         return histograms;
     }

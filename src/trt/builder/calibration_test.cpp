@@ -397,6 +397,29 @@ TEST(Calibration, isDoneAnewWhereTheHistogramsAreOfAnotherNetwork) {
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
 }
 
+TEST(Calibration, saysWhichTensorsAHistogramCacheLacks) {
+    test::LegacyCalibrator calibrator({{{1, -3, 0.5F, 2}}});
+    calibrator.histograms = "TenonHistograms-1\nx: 0 0 7\n";
+    ReluNetwork d(&calibrator);
+    d.build();
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"The histogram cache has no histogram for y, which stay real numbers. It is of another network, or "
+                    "was made with other names of tensors: calibrate anew, without the cache."});
+    EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\nx: 0\n");
+    EXPECT_EQ(calibrator.next, 0U);
+}
+
+TEST(Calibration, isDoneAnewWhereTheHistogramsAreNone) {
+    test::LegacyCalibrator calibrator({{{1, -3, 0.5F, 2}}});
+    calibrator.histograms = "TenonHistograms-1\nx: 7 0.5 0 1 1\n";
+    ReluNetwork d(&calibrator);
+    d.build();
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"The histogram cache is not used: histogram cache, line 2: x: found 2 bins of width 0.5 for values "
+                    "up to 7; expected the largest value in the last bin. Calibrating anew."});
+    EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
+}
+
 // ---- progress
 
 class Monitor final : public IProgressMonitor {
@@ -579,6 +602,15 @@ TEST(CalibrationError, namesACalibrationProfileThatDoesNotFit) {
     d.config->setCalibrationProfile(own);
     EXPECT_EQ(d.refusal(),
               "the calibration profile: input x has shape [x.0]; the profile's opt [1,4] does not go with it");
+}
+
+TEST(CalibrationError, namesTheLackOfValues) {
+    MinMax calibrator({{{1, 2}}}); // of which a batch takes none
+    ReluNetwork d(&calibrator, {-1, 4});
+    d.range("x", {0, 4}, {0, 4}, {8, 4});
+    EXPECT_EQ(d.refusal(), "no tensor has any values in 1 batch: an extent of the inputs is 0; expected others of the "
+                           "calibration profile (setCalibrationProfile, or else the first profile at kOPT)");
+    EXPECT_EQ(calibrator.written, "");
 }
 
 TEST(CalibrationError, namesAProfileThatIsNotWhole) {

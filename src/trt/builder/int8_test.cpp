@@ -8,6 +8,8 @@
 
 #include <tenon/plugin.h>
 
+#include <limits>
+
 namespace tenon {
 namespace {
 
@@ -99,6 +101,18 @@ TEST_F(Int8, isBroughtToAPluginAndBackByTheScalesOfItsTensors) {
         expectEdges(CopyInt8::configured, 0.5F, 0.25F);
         expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
     }
+}
+
+/// A range so small that a 127th of it is subnormal is one, of multiples of the least normal number.
+TEST_F(Int8, hasNoScalesThatAreSubnormal) {
+    Int8Network d(1, 1);
+    for (ITensor* const tensor : {d.network->getInput(0), d.network->getOutput(0)})
+        EXPECT_TRUE(tensor->setDynamicRange(-1e-45F, 1e-45F));
+    float const least = std::numeric_limits<float>::min();
+    Running r(*d.build());
+    EXPECT_EQ(r.run({0, 1, -1, 2 * least, -3 * least, 0}, 6),
+              (Floats{0, 127 * least, -128 * least, 2 * least, -3 * least, 0}));
+    expectEdges(CopyInt8::configured, least, least);
 }
 
 TEST_F(Int8, needsARangeOfEachTensor) {

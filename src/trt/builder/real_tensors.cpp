@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
+#include "layers/moved_inputs.h"
 #include "layers/quantize/quantize.h"
-#include "passes/move_quantization.h"
 #include "plugin/plugin_layer.h"
 #include "trt/plugin/plugin_networks.h"
 

@@ -3,7 +3,7 @@
 
 #include "trt/edge/convert.h"
 
-#include "calibration/calibrate.h"
+#include "calibration/scale.h"
 #include "trt/edge/edge.h"
 
 #include <algorithm>
@@ -122,14 +122,12 @@ nvinfer1::Weights toApi(Literal const* literal) {
     return {toApi(literal->type()), literal->data(), literal->dims().volume()};
 }
 
-constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
-
 float scaleOfRange(std::string_view tensor, float min, float max) {
     if (!std::isfinite(min) || !std::isfinite(max) || min > max)
         fail(ErrorCode::InvalidArgument, tensor, ": range ", double{min}, " to ", double{max},
              "; expected finite numbers, min not above max");
     float const most = std::max(std::abs(min), std::abs(max));
-    return most == 0 ? kScaleOfZeros : most / kMostInt8;
+    return most == 0 ? kScaleOfZeros : scaleUpTo(most);
 }
 
 float rangeOfScale(float scale) { return scale * kMostInt8; }

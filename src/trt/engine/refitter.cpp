@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tenon::trt {
 
@@ -35,10 +36,14 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keep
 
 void Refitter::take(Graph const& network) const {
     all_ = refitWeights(network);
-    scales_.clear();
+    auto const was = std::exchange(ranges_, {});
     ranged_.clear();
     for (auto const& tensor : network.tensors()) {
-        if (tensor->quantum.scale == 0 || !scales_.emplace(tensor->name, tensor->quantum.scale).second) continue;
+        float const scale = tensor->quantum.scale;
+        Range range{scale, -rangeOfScale(scale), rangeOfScale(scale)};
+        if (auto const set = was.find(tensor->name); set != was.end() && set->second.scale == scale)
+            range = set->second;
+        if (scale == 0 || !ranges_.emplace(tensor->name, range).second) continue;
         ranged_.push_back(tensor->name);
     }
     version_ = loaded_->core->weightsVersion();
@@ -175,23 +180,24 @@ int32_t Refitter::getMissingWeights(int32_t size, char const** weightsNames) noe
 bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noexcept {
     return guarded(reporter_, "IRefitter::setDynamicRange", [&] {
         expectText(tensorName, "tensorName");
-        if (!scales_.contains(tensorName))
+        if (!ranges_.contains(tensorName))
             fail(ErrorCode::InvalidArgument, "the engine has no tensor ", std::string_view(tensorName),
                  " with a range; getTensorsWithDynamicRange lists those that it has");
-        newScales_[tensorName] = scaleOfRange(tensorName, min, max);
+        newRanges_[tensorName] = {scaleOfRange(tensorName, min, max), min, max};
         return true;
     });
 }
 
-float Refitter::getDynamicRangeMin(char const* tensorName) const noexcept { return -getDynamicRangeMax(tensorName); }
-
-float Refitter::getDynamicRangeMax(char const* tensorName) const noexcept {
+float Refitter::bound(char const* tensorName, float Range::*which) const noexcept {
     return guardedOr(std::nanf(""), reporter_, "IRefitter::getDynamicRange", [&] {
         follow();
-        auto const scale = scales_.find(std::string_view(expectText(tensorName, "tensorName")));
-        return scale == scales_.end() ? std::nanf("") : rangeOfScale(scale->second);
+        auto const range = ranges_.find(std::string_view(expectText(tensorName, "tensorName")));
+        return range == ranges_.end() ? std::nanf("") : range->second.*which;
     });
 }
+
+float Refitter::getDynamicRangeMin(char const* tensorName) const noexcept { return bound(tensorName, &Range::min); }
+float Refitter::getDynamicRangeMax(char const* tensorName) const noexcept { return bound(tensorName, &Range::max); }
 
 int32_t Refitter::getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept {
     return guarded(reporter_, "IRefitter::getTensorsWithDynamicRange", [&] {
@@ -225,7 +231,7 @@ Literal Refitter::valueOf(std::string const& name, Given const& given) const {
 Refit Refitter::collected() const {
     Refit refit;
     for (auto const& [name, given] : given_) refit.weights[name] = valueOf(name, given);
-    refit.scales = newScales_;
+    for (auto const& [name, range] : newRanges_) refit.scales[name] = range.scale;
     return refit;
 }
 
@@ -236,7 +242,8 @@ bool Refitter::refitCudaEngine() noexcept {
         Refit const refit = collected();
         loaded_->core->refit(refit);
         follow();
-        newScales_.clear();
+        for (auto const& [name, range] : newRanges_) ranges_[name] = range;
+        newRanges_.clear();
         if (!keepsGiven_) given_.clear();
         return true;
     });

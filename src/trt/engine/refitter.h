@@ -73,6 +73,9 @@ private:
         WeightsPlace place;
         std::string weights; // their name
     };
+    struct Range { // as the program set it; of an engine's scale, symmetric
+        float scale, min, max;
+    };
     struct Given {
         api::Weights weights;
         api::TensorLocation location;
@@ -85,6 +88,7 @@ private:
     /// The same where they have changed: the engine may have another refitter too.
     void follow() const;
 
+    float bound(char const* tensorName, float Range::*which) const noexcept;
     RefitWeights const& named(std::string_view name) const;
     void give(std::string_view name, api::Weights weights, api::TensorLocation location);
     AllGiven::const_iterator givenFor(char const* weightsName) const;
@@ -100,10 +104,10 @@ private:
     mutable int64_t version_ = 0; // Engine::weightsVersion() of these:
     mutable std::vector<RefitWeights> all_;
     mutable std::vector<std::string> ranged_;                  // tensors with a range
-    mutable std::map<std::string, float, std::less<>> scales_; // of these
+    mutable std::map<std::string, Range, std::less<>> ranges_; // of these
     std::vector<Place> places_;
     std::set<std::string> pluginNames_;
-    std::map<std::string, float> newScales_; // that were set
+    std::map<std::string, Range> newRanges_; // that were set
     AllGiven given_;
     int32_t threads_;
     bool validates_ = true;

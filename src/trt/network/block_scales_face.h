@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "layers/block_scales.h"
 #include "trt/network/network.h"
 
 #include <algorithm>
@@ -29,6 +30,11 @@ public:
     int32_t getAxis() const noexcept override { return static_cast<int32_t>(this->layer().axis); }
     void setAxis(int32_t axis) noexcept override {
         this->edit("setAxis", [&](K& layer) { layer.axis = axis; });
+        guarded(this->reporter(), "setAxis", [&] {
+            Node const& node = this->node();
+            for (int i : {0, 1}) this->network().refresh(node.input(i));
+            locate([&] { return text(node); }, [&] { expectListedAxis(operandsOf(node), axis); });
+        });
     }
     void setToType(api::DataType toType) noexcept override {
         this->edit("setToType", [&](K& layer) { layer.to = fromApi(toType); });
@@ -40,11 +46,17 @@ public:
     static Interface* add(Network& network, char const* method, std::vector<ITensor*> const& inputs, api::DataType to) {
         return guarded(network.reporter(), method, [&] {
             network.expectExplicitBatch(method);
+            Face::expectInput(network, *inputs[0]);
+            expectSomeAxis(network.shapeOf(network.tensorOf(*inputs[0])),
+                           network.shapeOf(network.tensorOf(*inputs[1])));
             K layer;
             layer.to = fromApi(to);
             return network.addFace<Face>(inputs, layer, false);
         });
     }
+
+    /// An Error for what the layer is not to take.
+    static void expectInput(Network& /*network*/, ITensor const& /*input*/) {}
 
 protected:
     bool setBlockShape_(Dims64 const& blockShape) noexcept override {
@@ -63,6 +75,15 @@ protected:
     }
 
 private:
+    /// A list of scales is for one of the axes.
+    static void expectSomeAxis(Shape const& x, Shape const& scales) {
+        if (scales.size() != 1 || !scales[0].isConstant() || scales[0] == DimExpr(1) || x.size() < 2) return;
+        auto const mayFit = [&](DimExpr const& extent) { return !extent.isConstant() || extent == scales[0]; };
+        if (std::ranges::none_of(x, mayFit))
+            fail(ErrorCode::InvalidArgument, "there are ", scales[0], " scales for an input ", x,
+                 "; expected 1, or as many as one of its axes has");
+    }
+
     bool isZero(ITensor const& tensor) const noexcept {
         return guarded(this->reporter(), "ILayer::setInput", [&] {
             Literal const* const literal = this->network().tensorOf(tensor).literal();

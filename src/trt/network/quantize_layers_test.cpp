@@ -5,6 +5,8 @@
 
 #include "support/api.h"
 
+#include <cmath>
+
 namespace tenon {
 namespace {
 
@@ -96,6 +98,58 @@ TEST(QuantizeLayer, saysWhatDoesNotFit) {
     EXPECT_EQ(d.messages.lastError(),
               "setBlockShape: Quantize_1 (Quantize): a block [2] of 1 dimensions; expected 2, as "
               "the input has");
+}
+
+TEST(QuantizeLayer, saysWhereScalesDoNotFit) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 3});
+    ITensor& two = d.floats({2}, {1, 2});
+    EXPECT_EQ(d.network->addQuantize(x, d.floats({4}, {1, 2, 3, 4}), DataType::kINT8), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "addQuantize: there are 4 scales for an input [2,3]; expected 1, or as many as one "
+              "of its axes has");
+    IQuantizeLayer* q = d.network->addQuantize(x, two, DataType::kINT8);
+    q->setName("q");
+    q->setAxis(1);
+    EXPECT_EQ(d.messages.lastError(), "setAxis: q (Quantize): input 1 has 2 elements for axis 1 of input 0 [2,3]; "
+                                      "expected 3, or 1");
+    q->setAxis(5);
+    EXPECT_TRUE(d.messages.lastError().starts_with("setAxis: q (Quantize): ")) << d.messages.lastError();
+    size_t const errors = d.messages.errors.size();
+    q->setAxis(0);
+    EXPECT_NE(d.network->addDequantize(*q->getOutput(0), two, DataType::kFLOAT), nullptr); // whose axis comes later
+    EXPECT_EQ(d.messages.errors.size(), errors);
+}
+
+TEST(QuantizeLayer, refusesScalesThatAreNotFinite) {
+    std::pair<float, char const*> const cases[]{
+        {NAN, "q (Quantize): input 1, the scale, is nan at element 2; expected finite numbers"},
+        {-INFINITY, "q (Quantize): input 1, the scale, is -inf at element 2; expected finite numbers"}};
+    for (auto const& [value, text] : cases) {
+        Defining d;
+        ITensor& scale = d.floats({3}, {1, -2, value});
+        IQuantizeLayer* q = d.network->addQuantize(d.input("x", {2, 3}), scale, DataType::kINT8);
+        q->setName("q");
+        d.output(q->getOutput(0));
+        std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+        EXPECT_EQ(file, nullptr);
+        EXPECT_NE(d.messages.lastError().find(text), std::string::npos) << d.messages.lastError();
+    }
+}
+
+TEST(DequantizeLayer, refusesRealNumbers) {
+    Defining d;
+    ITensor& one = d.floats({}, {1});
+    EXPECT_EQ(d.network->addDequantize(d.input("x", {4}), one, DataType::kFLOAT), nullptr);
+    std::string const what =
+        "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize makes these of real "
+        "numbers";
+    EXPECT_EQ(d.messages.lastError(), "addDequantize: input 0, x, is float32" + what);
+    IDequantizeLayer* layer = d.network->addDequantize(d.input("q", {4}, DataType::kINT8), one, DataType::kFLOAT);
+    layer->setName("layer");
+    layer->setInput(0, d.input("h", {4}, DataType::kHALF));
+    EXPECT_EQ(d.messages.lastError(), "ILayer::setInput: layer (Dequantize): input 0, h, is float16" + what);
+    EXPECT_EQ(layer->getInput(0)->getType(), DataType::kINT8);
 }
 
 TEST(DynamicQuantizeLayer, findsItsScales) {
