@@ -15,6 +15,8 @@ struct Constant final : LayerOf<Constant> {
     /// The name by which a program may exchange the value in an engine (plan/refit.h); empty: it may not.
     std::string weights = {};
     bool isOpen = false; // for any other one: what is computed with it may not depend on the value
+    /// An importer made layers by the value: another one makes another network.
+    bool decides = false;
 
     int64_t copyOf = -1; // in a plan: the constant, by its number among the nodes, of which this one is a copy
 
@@ -25,6 +27,7 @@ struct Constant final : LayerOf<Constant> {
         f("value", value);
         if (f.visits("weights", !weights.empty())) f("weights", weights);
         if (f.visits("open", isOpen)) f("open", isOpen);
+        if (f.visits("decides", decides)) f("decides", decides);
         if (f.visits("copyOf", copyOf >= 0)) f("copyOf", copyOf);
     }
     std::vector<Result> infer(Operands const& in) const override;

@@ -4,9 +4,9 @@
 #include "layers/reduce/reduce.h"
 
 #include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/pointwise/pointwise.h"
 #include "onnx/importer.h"
+#include "onnx/read_values.h"
 
 #include <numeric>
 
@@ -22,7 +22,7 @@ std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
     bool const noAxesIsNone = node.integer("noop_with_empty_axes", 0) != 0;
     std::vector<Tensor*> inputs{node.input(0)};
     if (node.hasInput(1)) {
-        if (auto const known = constantValue(*node.input(1)))
+        if (auto const known = readValue(*node.input(1)))
             layer.axes = locate([] { return "the axes"; }, [&] { return known->toInt64(); });
         else if (!(volume(node.input(1)->shape) == DimExpr(0)))
             inputs.push_back(node.input(1));

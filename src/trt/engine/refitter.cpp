@@ -7,6 +7,7 @@
 #include "layers/constant/constant.h"
 #include "trt/edge/convert.h"
 #include "trt/engine/engine_face.h"
+#include "trt/network/shape_tensors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,10 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter)
                                          "kREFIT_INDIVIDUAL, so its weights stay");
     Graph const network = plan.network();
     all_ = refitWeights(network);
+    auto const deciding = decidingConstants(network);
+    for (auto const& [node, name] : nameConstants(network, byModel)) {
+        if (deciding.contains(node->output())) decided_.emplace(name, *node->layer->constant());
+    }
     forEachWeights(network, [&](WeightsPlace const& place, Node const& node) {
         std::string const& name = as<Constant>(*node.layer)->weights;
         if (!name.empty()) places_.push_back({place, name});
@@ -35,6 +40,9 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter)
 
 RefitWeights const& Refitter::named(std::string_view name) const {
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
+    if (found == all_.end() && decided_.contains(name))
+        fail(ErrorCode::InvalidArgument, "weights ", name, " decide how the engine computes, so no others may take "
+                                         "their place; build it anew with others");
     if (found == all_.end())
         fail(ErrorCode::InvalidArgument, "the engine has no weights called ", name,
              " that may be exchanged; getAllWeights lists the ", all_.size(), " that it has");

@@ -27,6 +27,8 @@ public:
 
     /// What may be exchanged, by name.
     std::vector<RefitWeights> const& all() const { return all_; }
+    /// What the engine was built for, by the names that the model has for it: it takes no others.
+    std::map<std::string, Literal, std::less<>> const& decided() const { return decided_; }
     Reporter const& reporter() const { return reporter_; }
     /// An Error where there are no such weights or the values do not fit.
     void expectFits(std::string_view name, api::Weights const& weights) const;
@@ -82,6 +84,7 @@ private:
 
     std::shared_ptr<LoadedEngine const> loaded_;
     Reporter reporter_;
+    std::map<std::string, Literal, std::less<>> decided_;
     std::vector<RefitWeights> all_;
     std::vector<Place> places_;
     std::vector<std::string> ranged_;                  // tensors with a range

@@ -7,14 +7,31 @@
 #include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 
+#include <cstring>
+
 namespace tenon::trt {
+
+namespace {
+
+/// Parsers may keep whole numbers in another width.
+bool isSame(Literal const& a, Literal const& b) {
+    if (a.dims().volume() != b.dims().volume()) return false;
+    if (a.type() == b.type()) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+    return !isFloat(a.type()) && !isFloat(b.type()) && a.toInt64() == b.toInt64();
+}
+
+} // namespace
 
 /// All of them or none.
 void OnnxRefitter::take(Graph const& model) {
     std::map<std::string, Literal> values;
-    for (auto const& [node, name] :
-         nameConstants(model, [](Node const&constant, WeightsPlace const&) { return modelNameOf(constant); }))
-        values.emplace(name, *node->layer->constant());
+    for (auto const& [node, name] : nameConstants(model, byModel)) values.emplace(name, *node->layer->constant());
+    for (auto const& [name, value] : refitter_.decided()) {
+        auto const found = values.find(name);
+        if (found != values.end() && !isSame(found->second, value))
+            fail(ErrorCode::InvalidModel, "weights ", name, " of the model are others than those that the engine was "
+                 "built with, and they decide how it computes; build it anew from this model");
+    }
     std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
         auto const found = values.find(weights.name);
@@ -23,7 +40,7 @@ void OnnxRefitter::take(Graph const& model) {
         else
             missing.push_back(weights.name);
     }
-    if (missing.size() == refitter_.all().size())
+    if (!missing.empty() && missing.size() == refitter_.all().size())
         fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
              " weights; expected another version of the model that it was built from");
     for (RefitWeights const& weights : refitter_.all()) {
