@@ -6,8 +6,8 @@
 #include "base/parallel.h"
 #include "layers/constant/constant.h"
 #include "trt/edge/convert.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/engine/engine_face.h"
-#include "trt/network/shape_tensors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,9 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter)
 RefitWeights const& Refitter::named(std::string_view name) const {
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
     if (found == all_.end() && decided_.contains(name))
-        fail(ErrorCode::InvalidArgument, "weights ", name, " decide how the engine computes, so no others may take "
-                                         "their place; build it anew with others");
+        fail(ErrorCode::InvalidArgument, "weights ", name,
+             " decide how the engine computes, so no others may take "
+             "their place; build it anew with others");
     if (found == all_.end())
         fail(ErrorCode::InvalidArgument, "the engine has no weights called ", name,
              " that may be exchanged; getAllWeights lists the ", all_.size(), " that it has");

@@ -3,9 +3,9 @@
 
 #include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/edge/weights_roles.h"
 #include "trt/network/network.h"
-#include "trt/network/shape_tensors.h"
 
 namespace tenon::trt {
 
@@ -57,7 +57,8 @@ bool Network::markWeightsRefittable(char const* name) noexcept {
     return guarded(reporter_, "markWeightsRefittable", [&] {
         for (auto const& [node, own] : namedWeights()) {
             if (name && own == name && as<Constant>(*node->layer)->decides)
-                fail(ErrorCode::InvalidArgument, "weights ", own, " decided which layers the model's parser added, so "
+                fail(ErrorCode::InvalidArgument, "weights ", own,
+                     " decided which layers the model's parser added, so "
                      "no others may take their place; parse a model that has others");
         }
         if (!hasWeights(expectText(name, "name")))

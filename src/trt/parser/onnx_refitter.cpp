@@ -29,7 +29,8 @@ void OnnxRefitter::take(Graph const& model) {
     for (auto const& [name, value] : refitter_.decided()) {
         auto const found = values.find(name);
         if (found != values.end() && !isSame(found->second, value))
-            fail(ErrorCode::InvalidModel, "weights ", name, " of the model are others than those that the engine was "
+            fail(ErrorCode::InvalidModel, "weights ", name,
+                 " of the model are others than those that the engine was "
                  "built with, and they decide how it computes; build it anew from this model");
     }
     std::vector<std::string> missing;

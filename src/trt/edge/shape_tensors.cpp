@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/network/shape_tensors.h"
+#include "trt/edge/shape_tensors.h"
 
 #include "layers/constant/constant.h"
 
