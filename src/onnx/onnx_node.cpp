@@ -6,6 +6,7 @@
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 #include "onnx/parse_error_code.h"
+#include "onnx/read_values.h"
 
 #include <algorithm>
 
@@ -105,6 +106,7 @@ Literal const& OnnxNode::constantInput(int i) const {
 
 int64_t OnnxNode::constantScalar(int i) const {
     Literal const& value = constantInput(i);
+    decideBy(*input(i));
     if (value.dims().volume() != 1)
         fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') has shape ",
              value.dims(), "; expected one number");

@@ -4,10 +4,10 @@
 #include "onnx/unrolled.h"
 
 #include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/slice/slice.h"
 #include "layers/unsqueeze/unsqueeze.h"
+#include "onnx/read_values.h"
 
 namespace tenon::onnx {
 
@@ -15,7 +15,7 @@ Tensor* settled(NodeReader& node, Tensor* tensor) {
     constexpr int64_t kMostElements = 256;
     if (tensor->literal() || isFloat(tensor->type) || !isConstant(tensor->shape)) return tensor;
     if (toDims(tensor->shape).volume() > kMostElements) return tensor;
-    auto value = constantValue(*tensor);
+    auto value = readValue(*tensor);
     return value ? node.constant(std::move(*value)) : tensor;
 }
 

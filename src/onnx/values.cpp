@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "layers/cast/cast.h"
 #include "layers/constant/constant.h"
+#include "onnx/read_values.h"
 
 namespace tenon::onnx {
 namespace {
@@ -130,6 +131,7 @@ Tensor* Values::tensor(std::string const& name) {
 Tensor* Values::captured(Tensor* outside) {
     Literal const* const literal = outside->literal();
     auto const known = literal ? std::optional<Literal>(*literal) : valuesOf(*outside);
+    if (known && !literal) decideBy(*outside);
     if (known) return addConstant(*known, outside->name);
     Tensor* const input = graph_.addInput(outside->name, outside->type, outside->shape);
     input->values = outside->values;

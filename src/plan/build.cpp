@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "graph/body.h"
 #include "layers/conditional/conditional.h"
+#include "layers/constant/constant.h"
 #include "layers/control_edge/control_edge.h"
 #include "layers/einsum/einsum.h"
 #include "passes/outline_control.h"
@@ -25,6 +26,16 @@
 
 namespace tenon {
 namespace {
+
+/// What nobody reads, as numbers that an importer made others of, need not lie in a file too.
+void dropUnreadValues(Graph& network) {
+    for (Node* const node : network.order()) {
+        for (Graph* const body : node->layer->bodies()) dropUnreadValues(*body);
+        auto const* const constant = as<Constant>(*node->layer);
+        if (!constant || constant->decides || network.isOutput(node->output()) || node->output()->isDebug) continue;
+        if (node->output()->readers().empty()) network.remove(node);
+    }
+}
 
 void checkNames(Graph const& network) {
     expectUtf8(network.name, "the name of the network");
@@ -173,7 +184,10 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
              "weights are to be exchanged later, and a plugin of the network compiles its kernel "
              "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
-    if (kept) plan.network = [kept] { return *kept; };
+    if (kept) {
+        dropUnreadValues(*kept);
+        plan.network = [kept] { return *kept; };
+    }
 
     settleAskedTypes(plan.graph, config);
     keepFinite(plan.graph, config.settings.precision);

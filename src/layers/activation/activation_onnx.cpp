@@ -7,6 +7,7 @@
 #include "layers/elementwise/elementwise.h"
 #include "layers/identity/identity.h"
 #include "onnx/importer.h"
+#include "onnx/read_values.h"
 
 #include <limits>
 
@@ -77,7 +78,12 @@ std::vector<Tensor*> importClip(NodeReader& node) {
     if (node.opset() < 11) return activate(node, PointwiseOp::Clip, node.real("min", kLeast), node.real("max", kMost));
     auto const low = knownBound(node, 1, kLeast);
     auto const high = knownBound(node, 2, kMost);
-    if (isFloat(node.input(0)->type) && low && high) return activate(node, PointwiseOp::Clip, *low, *high);
+    if (isFloat(node.input(0)->type) && low && high) {
+        for (int i : {1, 2}) {
+            if (node.hasInput(i)) decideBy(*node.input(i));
+        }
+        return activate(node, PointwiseOp::Clip, *low, *high);
+    }
     Tensor* y = node.input(0);
     if (node.hasInput(1)) y = node.add(elementwise(PointwiseOp::Max), {y, node.input(1)});
     if (node.hasInput(2)) y = node.add(elementwise(PointwiseOp::Min), {y, node.input(2)});

@@ -4,10 +4,10 @@
 #include "layers/conditional/conditional.h"
 
 #include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/assertion/assertion.h"
 #include "layers/unary/unary.h"
 #include "onnx/importer.h"
+#include "onnx/read_values.h"
 
 #include <algorithm>
 #include <set>
@@ -84,7 +84,7 @@ std::vector<Tensor*> addConditional(NodeReader& node) {
 /// A branch that is known when the model is read stands in place of the node; the other one is not even read, since
 /// exporters leave there what was wrong for the shapes that they saw.
 std::vector<Tensor*> importIf(NodeReader& node) {
-    auto const condition = knownNumber(*node.input(0));
+    auto const condition = readNumber(*node.input(0));
     if (condition.value_or(1) != 0) expectBranch(node, kThen);
     if (condition.value_or(0) == 0) expectBranch(node, kElse);
     if (!condition) return addConditional(node);

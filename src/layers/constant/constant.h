@@ -16,6 +16,8 @@ struct Constant final : LayerOf<Constant> {
     std::string weights = {};
     bool isOpen = false;   // for any other one: what is computed with it may not depend on the value
     bool isHidden = false; // weights that a program gave to the layer that reads them: no layer of its own
+    /// An importer made layers by the value: another one makes another network.
+    bool decides = false;
 
     int64_t copyOf = -1; // in a plan: the constant, by its number among the nodes, of which this one is a copy
 
@@ -27,6 +29,7 @@ struct Constant final : LayerOf<Constant> {
         if (f.visits("weights", !weights.empty())) f("weights", weights);
         if (f.visits("open", isOpen)) f("open", isOpen);
         if (f.visits("hidden", isHidden)) f("hidden", isHidden);
+        if (f.visits("decides", decides)) f("decides", decides);
         if (f.visits("copyOf", copyOf >= 0)) f("copyOf", copyOf);
     }
     std::vector<Result> infer(Operands const& in) const override;

@@ -12,11 +12,6 @@
 namespace tenon::onnx {
 namespace {
 
-Tensor* withShape(NodeReader& node, Tensor* tensor, std::vector<int64_t> const& shape) {
-    if (Literal const* literal = tensor->literal()) return node.constant(literal->reshaped(Dims(shape)));
-    return node.add(Shuffle::reshaping(shape), {tensor});
-}
-
 /// Until opset 6 the second operand's axes stood at `axis` of the first one's: 1s after them make numpy's rule of it.
 Tensor* secondOperand(NodeReader& node) {
     Tensor* const b = node.input(1);
@@ -33,7 +28,7 @@ Tensor* secondOperand(NodeReader& node) {
     std::vector<int64_t> shape;
     for (DimExpr const& dim : b->shape) shape.push_back(dim.constant());
     shape.resize(static_cast<size_t>(rank - axis), 1);
-    return withShape(node, b, shape);
+    return node.add(Shuffle::reshaping(shape), {b});
 }
 
 template <PointwiseOp kOp> std::vector<Tensor*> importBinary(NodeReader& node) {
@@ -94,7 +89,7 @@ std::vector<Tensor*> importPRelu(NodeReader& node) {
     if (node.opset() < 7 && slope->shape.size() == 1 && rank > 2) {
         std::vector<int64_t> shape(rank - 1, 1);
         shape[0] = slope->shape[0].constant();
-        slope = withShape(node, slope, shape);
+        slope = node.add(Shuffle::reshaping(shape), {slope});
     }
     return {node.add(elementwise(PointwiseOp::ParametricRelu), {node.input(0), slope})};
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/select/select.h"
+#include "onnx/read_values.h"
 #include "onnx/unrolled.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ private:
 
     void addTrip() {
         auto const made = addBody();
-        auto const condition = knownNumber(*made[0]);
+        auto const condition = readNumber(*made[0]);
         isConditionKnown_ = condition.has_value();
         goesOn_ = condition.value_or(0) != 0;
         for (size_t i = 0; i < carried_.size(); ++i) {
@@ -83,6 +84,9 @@ private:
     }
 
     std::vector<Tensor*> gathered() {
+        for (int i : {0, 1}) {
+            if (node_.hasInput(i)) decideBy(*node_.input(i));
+        }
         std::vector<Tensor*> shapes(scans_.size(), nullptr);
         if (trip_ == 0 && !scans_.empty()) { // the body tells what there is none of
             auto const made = addBody();
@@ -168,7 +172,7 @@ private:
         Tensor const* goesOn = body_.graph.outputs()[0];
         while (goesOn->producer() && goesOn->producer()->kind() == "Identity") goesOn = goesOn->producer()->input(0);
         if (goesOn == body_.graph.inputs()[1]) return true;
-        return knownNumber(*goesOn).value_or(0) != 0;
+        return readNumber(*goesOn).value_or(0) != 0;
     }
 
     NodeReader& node_;

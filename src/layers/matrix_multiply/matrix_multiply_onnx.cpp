@@ -19,18 +19,12 @@ std::vector<Tensor*> importMatMul(NodeReader& node) {
 
 PointwiseStep scaledBy(double factor, int64_t operand) { return {PointwiseOp::Affine, operand, -1, factor, 0}; }
 
-/// C times beta, as a tensor; a constant stays one.
+/// C times beta, as a tensor.
 Tensor* scaled(NodeReader& node, Tensor* c, float beta) {
     if (beta == 1) return c;
-    Literal const* literal = c->literal();
-    if (literal == nullptr || literal->type() != DataType::Float32) {
-        Pointwise scale;
-        scale.steps = {scaledBy(beta, 0)};
-        return node.add(std::move(scale), {c});
-    }
-    std::vector<float> values = literal->toFloat();
-    for (float& value : values) value *= beta;
-    return node.constant(Literal::of(literal->dims(), values));
+    Pointwise scale;
+    scale.steps = {scaledBy(beta, 0)};
+    return node.add(std::move(scale), {c});
 }
 
 // Y = alpha * A' B' + beta * C

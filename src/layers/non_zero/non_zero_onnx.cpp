@@ -8,6 +8,7 @@
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
 #include "onnx/importer.h"
+#include "onnx/read_values.h"
 
 namespace tenon::onnx {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 bool isFilled(Tensor const& x) {
     Node const* const producer = x.producer();
     if (x.shape.size() != 1 || !producer || producer->kind() != Expand::kKind) return false;
-    Literal const* const value = producer->input(0)->literal();
+    auto const value = readValue(*producer->input(0));
     return value && value->dims().volume() == 1 && value->toFloat()[0] != 0;
 }
 

@@ -4,8 +4,8 @@
 #include "layers/reduce/reduce.h"
 
 #include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/pointwise/pointwise.h"
+#include "onnx/read_values.h"
 #include "onnx/term.h"
 
 #include <numeric>
@@ -34,7 +34,7 @@ Tensor* reduced(NodeReader& node, Tensor* x, ReduceOperation operation) {
     bool const noAxesIsNone = node.integer("noop_with_empty_axes", 0) != 0;
     std::vector<Tensor*> inputs{x};
     if (node.hasInput(1)) {
-        if (auto const known = constantValue(*node.input(1)))
+        if (auto const known = readValue(*node.input(1)))
             layer.axes = locate([] { return "the axes"; }, [&] { return known->toInt64(); });
         else if (!(volume(node.input(1)->shape) == DimExpr(0)))
             inputs.push_back(node.input(1));

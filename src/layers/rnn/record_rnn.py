@@ -11,7 +11,14 @@ from record import run, spread  # noqa: E402
 
 kSteps, kSequences, kElements, kHidden = 3, 2, 3, 4
 kOps = {"Relu": ("RNN", 1, {"activations": ["Relu"]}), "Tanh": ("RNN", 1, {}), "Lstm": ("LSTM", 4, {}),
-        "Gru": ("GRU", 3, {"linear_before_reset": 1}), "GruResetsBefore": ("GRU", 3, {})}
+        "Gru": ("GRU", 3, {"linear_before_reset": 1}), "GruResetsBefore": ("GRU", 3, {}),
+        "TanhOther": ("RNN", 1, {"activations": ["Elu"], "activation_alpha": [0.5], "clip": 0.75}),
+        "LstmOther": ("LSTM", 4, {"activations": ["HardSigmoid", "Affine", "Softsign"], "activation_alpha": [0.25, 0.75],
+                                  "activation_beta": [0.5, 0.125], "clip": 0.5, "input_forget": 1}),
+        "GruOther": ("GRU", 3, {"linear_before_reset": 1, "activations": ["HardSigmoid", "LeakyRelu"],
+                                "activation_alpha": [0.25, 0.125], "activation_beta": [0.5], "clip": 0.5}),
+        "GruOtherResetsBefore": ("GRU", 3, {"activations": ["Softsign", "ScaledTanh"], "activation_alpha": [0.75],
+                                            "activation_beta": [1.25], "clip": 0.5})}
 
 
 def outputs(name, direction, rest):
@@ -24,12 +31,13 @@ def outputs(name, direction, rest):
               spread([directions, gates * kHidden, kElements], -0.8, 0.9),
               spread([directions, gates * kHidden, kHidden], -0.7, 0.6),
               spread([directions, 2 * gates * kHidden], -0.3, 0.4), lengths, state]
-    if name == "Lstm":
+    if op == "LSTM":
         inputs.append(state)
     attributes = {**attributes, "hidden_size": kHidden, "direction": direction}
-    if directions == 2 and "activations" in attributes:
-        attributes["activations"] = attributes["activations"] * 2
-    y, *states = run(op, inputs, attributes, outputs=3 if name == "Lstm" else 2)
+    for key in ("activations", "activation_alpha", "activation_beta"):
+        if directions == 2 and key in attributes:
+            attributes[key] = attributes[key] * 2
+    y, *states = run(op, inputs, attributes, outputs=3 if op == "LSTM" else 2)
     return [y.transpose(0, 2, 1, 3).reshape(kSteps, kSequences, -1), *states]
 
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace tenon {
@@ -18,6 +19,9 @@ LayerEntry rnnLayer() { return entryOf<Rnn>(); }
 namespace {
 
 constexpr std::string_view kOperations[]{"Relu", "Tanh", "Lstm", "Gru"};
+constexpr std::string_view kFunctions[]{
+    "Relu",       "Tanh",        "Sigmoid", "Affine",   "LeakyRelu", "ThresholdedRelu",
+    "ScaledTanh", "HardSigmoid", "Elu",     "Softsign", "Softplus"};
 constexpr std::string_view kDirections[]{"Forward", "Bidirectional", "Reverse"};
 constexpr std::string_view kInputNames[]{"input 0",        "the sequence length tensor", "the hidden state",
                                          "the cell state", "the input weight tensor",    "the recurrent weight tensor",
@@ -28,6 +32,15 @@ void checkFields(Rnn const& layer, Operands const& in) {
     if (layer.layers < 1 || layer.hiddenSize < 1 || layer.layers > kMost || layer.hiddenSize > kMost)
         fail(ErrorCode::InvalidArgument, "has ", layer.layers, " layers of hidden size ", layer.hiddenSize,
              "; expected 1 to ", kMost);
+    auto const activations = static_cast<int64_t>(layer.activations.size());
+    std::string_view const operation = kOperations[static_cast<size_t>(layer.operation)];
+    if (activations != 0 && activations != layer.directions() * layer.activationCount())
+        fail(ErrorCode::InvalidArgument, "has ", activations, " activations; expected ", layer.activationCount(),
+             " for each direction of ", operation);
+    if (!(layer.clip >= 0)) fail(ErrorCode::InvalidArgument, "clips at ", layer.clip, "; expected a number from 0 on");
+    if (layer.couplesForget && layer.operation != RnnOperation::Lstm)
+        fail(ErrorCode::InvalidArgument, "couples its forget gate, which only an Lstm has; the operation is ",
+             operation);
     DimExpr const& elements = in[Rnn::kX].shape.back();
     if (layer.skipsInput && elements.constantOr(layer.hiddenSize) != layer.hiddenSize)
         fail(ErrorCode::InvalidArgument, "adds its input to the gates without a matrix, and ", in.nameOf(Rnn::kX), ' ',
@@ -88,14 +101,14 @@ public:
 
     CellRun(RnnProblem const& problem, int64_t cell, Parameters const& of)
         : p_(problem), size_(static_cast<size_t>(problem.hidden())), depth_(static_cast<size_t>(problem.depth(cell))),
-          skips_(problem.layer.skipsAt(cell)), weights_(of.weights), recurrent_(of.recurrent), bias_(of.bias),
-          peepholes_(of.peepholes) {}
+          skips_(problem.layer.skipsAt(cell)), activations_(problem.layer.activationsOf(cell)), weights_(of.weights),
+          recurrent_(of.recurrent), bias_(of.bias), peepholes_(of.peepholes) {}
 
     /// x [depth] → h and c, in place
     void step(double const* x, std::vector<double>& h, std::vector<double>& c) const {
         switch (p_.layer.operation) {
-        case RnnOperation::Relu: return plain(x, h, [](double v) { return std::max(v, 0.0); });
-        case RnnOperation::Tanh: return plain(x, h, [](double v) { return std::tanh(v); });
+        case RnnOperation::Relu:
+        case RnnOperation::Tanh: return plain(x, h);
         case RnnOperation::Lstm: return lstm(x, h, c);
         case RnnOperation::Gru: return gru(x, h);
         }
@@ -119,36 +132,43 @@ private:
         return ofInput(gate, unit, x) + ofState(gate, unit, h);
     }
 
-    template <class F> void plain(double const* x, std::vector<double>& h, F const& f) const {
+    double clipped(double x) const { return p_.layer.clip == 0 ? x : std::clamp(x, -p_.layer.clip, p_.layer.clip); }
+    /// σ and tanh of the equations, or what is in their places.
+    double opened(double x) const { return activations_[0](clipped(x)); }
+    double renewed(double x) const { return activations_[1](clipped(x)); }
+
+    void plain(double const* x, std::vector<double>& h) const {
         std::vector<double> const before = h;
-        for (size_t u = 0; u < size_; ++u) h[u] = f(gate(0, u, x, before));
+        for (size_t u = 0; u < size_; ++u) h[u] = opened(gate(0, u, x, before));
     }
     void lstm(double const* x, std::vector<double>& h, std::vector<double>& c) const {
         std::vector<double> const before = h;
         for (size_t u = 0; u < size_; ++u) {
-            auto const opened = [&](size_t index) { // looks at c through its peephole
-                return sigmoid(gate(index, u, x, before) + peepholes_[index * size_ + u] * c[u]);
+            auto const looking = [&](size_t index) { // at c through its peephole
+                return opened(gate(index, u, x, before) + peepholes_[index * size_ + u] * c[u]);
             };
-            double const in = opened(0);
-            c[u] = opened(2) * c[u] + in * std::tanh(gate(3, u, x, before));
-            h[u] = opened(1) * std::tanh(c[u]);
+            double const in = looking(0);
+            double const kept = p_.layer.couplesForget ? 1 - in : looking(2);
+            c[u] = kept * c[u] + in * renewed(gate(3, u, x, before));
+            h[u] = looking(1) * activations_[2](c[u]);
         }
     }
     void gru(double const* x, std::vector<double>& h) const {
         std::vector<double> const before = h;
         std::vector<double> reset = h;
-        for (size_t u = 0; u < size_; ++u) reset[u] *= sigmoid(gate(1, u, x, before));
+        for (size_t u = 0; u < size_; ++u) reset[u] *= opened(gate(1, u, x, before));
         for (size_t u = 0; u < size_; ++u) {
             double const state =
-                p_.layer.resetsAfter ? sigmoid(gate(1, u, x, before)) * ofState(2, u, before) : ofState(2, u, reset);
-            double const z = sigmoid(gate(0, u, x, before));
-            h[u] = (1 - z) * std::tanh(ofInput(2, u, x) + state) + z * before[u];
+                p_.layer.resetsAfter ? opened(gate(1, u, x, before)) * ofState(2, u, before) : ofState(2, u, reset);
+            double const z = opened(gate(0, u, x, before));
+            h[u] = (1 - z) * renewed(ofInput(2, u, x) + state) + z * before[u];
         }
     }
 
     RnnProblem const& p_;
     size_t size_, depth_;
     bool skips_;
+    std::array<RnnActivation, 3> activations_;
     double const* weights_;
     double const* recurrent_;
     double const* bias_;
@@ -220,6 +240,48 @@ void put(std::vector<double> const& values, HostTensor const& to) {
 
 std::span<std::string_view const> names(RnnOperation) { return kOperations; }
 std::span<std::string_view const> names(RnnDirection) { return kDirections; }
+std::span<std::string_view const> names(RnnFunction) { return kFunctions; }
+
+double RnnActivation::operator()(double x) const {
+    switch (function) {
+    case RnnFunction::Relu: return std::max(x, 0.0);
+    case RnnFunction::Tanh: return std::tanh(x);
+    case RnnFunction::Sigmoid: return sigmoid(x);
+    case RnnFunction::Affine: return alpha * x + beta;
+    case RnnFunction::LeakyRelu: return x >= 0 ? x : alpha * x;
+    case RnnFunction::ThresholdedRelu: return x >= alpha ? x : 0;
+    case RnnFunction::ScaledTanh: return alpha * std::tanh(beta * x);
+    case RnnFunction::HardSigmoid: return std::clamp(alpha * x + beta, 0.0, 1.0);
+    case RnnFunction::Elu: return x >= 0 ? x : alpha * std::expm1(x);
+    case RnnFunction::Softsign: return x / (1 + std::abs(x));
+    case RnnFunction::Softplus: return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+    }
+    return x;
+}
+
+std::array<RnnActivation, 3> Rnn::activationsOf(int64_t index) const {
+    if (!activations.empty()) {
+        std::array<RnnActivation, 3> own;
+        auto const from = activations.begin() + index % directions() * activationCount();
+        std::copy_n(from, activationCount(), own.begin());
+        return own;
+    }
+    RnnActivation const first{gates() > 1                       ? RnnFunction::Sigmoid
+                              : operation == RnnOperation::Relu ? RnnFunction::Relu
+                                                                : RnnFunction::Tanh};
+    return {first, {RnnFunction::Tanh}, {RnnFunction::Tanh}};
+}
+
+RnnMath Rnn::mathOf(int64_t index, bool hasPeepholes) const {
+    RnnMath math{.steps = {},
+                 .clip = clip == 0 ? std::numeric_limits<float>::infinity() : static_cast<float>(clip),
+                 .couplesForget = couplesForget,
+                 .hasPeepholes = hasPeepholes};
+    auto const own = activationsOf(index);
+    for (size_t i = 0; i < own.size(); ++i)
+        math.steps[i] = {own[i].function, static_cast<float>(own[i].alpha), static_cast<float>(own[i].beta)};
+    return math;
+}
 
 std::string Rnn::inputName(int input) const { return std::string(kInputNames[input]); }
 

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "graph/layer.h"
+#include "layers/rnn/rnn_math.h"
+
+#include <array>
 
 namespace tenon {
 
@@ -15,11 +18,29 @@ std::span<std::string_view const> names(RnnOperation);
 enum class RnnDirection : uint8_t { Forward, Bidirectional, Reverse };
 std::span<std::string_view const> names(RnnDirection);
 
+std::span<std::string_view const> names(RnnFunction);
+
+/// A function of a sum, with its numbers.
+struct RnnActivation {
+    RnnFunction function = RnnFunction::Tanh;
+    double alpha = 0;
+    double beta = 0;
+
+    void fields(Fields& f) {
+        f("function", function);
+        f("alpha", alpha);
+        f("beta", beta);
+    }
+    double operator()(double x) const;
+};
+
 /// Recurrent layers on top of each other. With σ the sigmoid, for each layer and direction:
 /// Relu, Tanh: h' = f(Wi x + Ri h + bi);
 /// Lstm: c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c') of i, o, f, g = W x + R h + b; with peepholes P, Pi c is added
 /// to i, Po c' to o and Pf c to f, unit by unit; Gru: h' = (1 - z) tanh(Wh x + r (Rh h + bRh) + bWh) + z h with z, r =
-/// σ(W x + R h + b); where `resetsAfter` is false, tanh(Wh x + Rh (r h) + bRh + bWh).
+/// σ(W x + R h + b); where `resetsAfter` is false, tanh(Wh x + Rh (r h) + bRh + bWh). `activations` may put others in
+/// the places of σ, tanh and the tanh of c', `clip` cuts what the first two are given, and with `couplesForget` an Lstm
+/// has 1 - σ(i) in the place of σ(f).
 ///
 /// X […,S,E], S steps of E elements, lengths? […] (int32: so many steps of a sequence count, 0 to S), hidden? and
 /// cell? […,L,H], weights, recurrent, bias → Y […,S,D·H], last hidden […,L,H], of an Lstm last cell […,L,H]; floating
@@ -42,6 +63,10 @@ struct Rnn final : LayerOf<Rnn> {
     bool skipsInput = false;
     bool stepsFirst = false;
     bool resetsAfter = true;
+    std::vector<RnnActivation> activations =
+        {};          // of each direction one, of a Gru two, of an Lstm three; none: those above
+    double clip = 0; // to -clip … clip; 0: not
+    bool couplesForget = false;
 
     void fields(Fields& f) override {
         f("operation", operation);
@@ -51,6 +76,9 @@ struct Rnn final : LayerOf<Rnn> {
         f("skipsInput", skipsInput);
         f("stepsFirst", stepsFirst);
         f("resetsAfter", resetsAfter);
+        if (f.visits("activations", !activations.empty())) f("activations", activations);
+        if (f.visits("clip", clip != 0)) f("clip", clip);
+        if (f.visits("couplesForget", couplesForget)) f("couplesForget", couplesForget);
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
@@ -60,6 +88,14 @@ struct Rnn final : LayerOf<Rnn> {
     /// Numbers of all peepholes, of cells of which an Lstm has that many.
     int64_t peepholeCount() const { return layers * directions() * 3 * hiddenSize; }
     int64_t gates() const { return operation == RnnOperation::Lstm ? 4 : operation == RnnOperation::Gru ? 3 : 1; }
+    int64_t activationCount() const {
+        return operation == RnnOperation::Lstm ? 3 : operation == RnnOperation::Gru ? 2 : 1;
+    }
+    /// Those of cell `index`, of L; as many as count.
+    std::array<RnnActivation, 3> activationsOf(int64_t index) const;
+    /// Whether a cell computes what the equations say without any of `activations`, `clip` and `couplesForget`.
+    bool isUsual() const { return activations.empty() && clip == 0 && !couplesForget; }
+    RnnMath mathOf(int64_t index, bool hasPeepholes) const;
     /// The cell adds its input to the gates without a matrix.
     bool skipsAt(int64_t index) const { return skipsInput && index < directions(); }
     /// Of each gate of cell `index`, of L; 0: it has no W.

@@ -31,6 +31,22 @@ int64_t grainOf(int64_t count, double flops) {
     return std::max<int64_t>(1, static_cast<int64_t>(kWorthAThread / std::max(each, 1e-3)));
 }
 
+/// What is done behind the products.
+struct Loops {
+    void (*units)(RnnUnits const&);
+    void (*reset)(RnnUnits const&); // of a Gru that resets before the second product
+};
+
+Loops loopsOf(Rnn const& layer, bool hasPeepholes) {
+    auto const operation = static_cast<size_t>(layer.operation);
+    bool const resetsBefore = layer.operation == RnnOperation::Gru && !layer.resetsAfter;
+    auto const& any = bestLoops<AnyRnnLoops>();
+    if (!layer.isUsual()) return {resetsBefore ? any.unitsBehindReset : any.units[operation], any.reset};
+    auto const& usual = bestLoops<RnnLoops>();
+    if (resetsBefore) return {usual.unitsBehindReset, usual.reset};
+    return {hasPeepholes ? usual.unitsWithPeepholes : usual.units[operation], usual.reset};
+}
+
 /// Some sequences in one cell of a layer: nothing else is needed for them.
 struct Task {
     int64_t cell;
@@ -57,9 +73,9 @@ public:
     explicit RunRnn(PrepareArgs const& args)
         : p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)), layout_(p_, hasPeepholes(args.node)),
           multiply_(bestLoops<MatmulLoops>().multiply), packed_(args.packed), inputs_(args.inputs.size()),
-          units_(layout_.resetsBefore()    ? bestLoops<RnnLoops>().unitsBehindReset
-                 : hasPeepholes(args.node) ? bestLoops<RnnLoops>().unitsWithPeepholes
-                                           : bestLoops<RnnLoops>().units[static_cast<size_t>(p_.layer.operation)]) {
+          loops_(loopsOf(p_.layer, hasPeepholes(args.node))) {
+        for (int64_t i = 0; i < p_.layer.directions(); ++i)
+            math_.push_back(p_.layer.mathOf(i, hasPeepholes(args.node)));
         expectPacked(args, static_cast<size_t>(layout_.floats()) * sizeof(float));
         int64_t const directions = p_.layer.directions();
         int64_t const threads = defaultThreads();
@@ -272,7 +288,7 @@ private:
         stepWith(recurrent, scratch.before, scratch.ofState, task, [&](Part const& part) {
             RnnUnits units = unitsOf(layer, task, steps, scratch, part);
             units.after = scratch.reset + (units.before - scratch.before);
-            bestLoops<RnnLoops>().reset(units);
+            loops_.reset(units);
         });
         stepWith({layer.parameters + layout_.resetAt(task.cell), kRnnBlock}, scratch.reset, scratch.ofReset, task, now);
     }
@@ -301,7 +317,8 @@ private:
                 .after = scratch.after + state,
                 .cell = scratch.cell + state,
                 .blocks = part.count,
-                .ofReset = scratch.ofReset + state};
+                .ofReset = scratch.ofReset + state,
+                .math = &math_[static_cast<size_t>(task.cell % p_.layer.directions())]};
     }
 
     void stepUnits(Layer const& layer, Task const& task, Steps const& steps, Scratch const& scratch,
@@ -318,7 +335,7 @@ private:
             std::fill_n(y, there, 0.0F);
             return;
         }
-        units_(units);
+        loops_.units(units);
         std::copy_n(units.after, there, y);
     }
 
@@ -327,7 +344,8 @@ private:
     void (*multiply_)(MatmulProduct const&);
     std::shared_ptr<Packed const> packed_;
     size_t inputs_;
-    void (*units_)(RnnUnits const&);
+    Loops loops_;
+    std::vector<RnnMath> math_;                      // by direction
     int64_t share_, sharesPerOuter_, tasks_, lanes_; // sequences of a task; tasks; threads
     int64_t ahead_;                                  // steps whose products with X are made at once
     int64_t laneFloats_, between_;

@@ -31,6 +31,7 @@ template <class T> struct CellStep {
     int const* lengths;
     int64_t step, steps, inner, hidden, gates, yPitch;
     bool skips;
+    RnnMath math; // for cells that are not usual
 
     __device__ int64_t row(int64_t sequence) const {
         return (sequence / inner * steps + step) * inner + sequence % inner;
@@ -53,30 +54,67 @@ template <class T> struct CellStep {
 
 __device__ float sigmoid(float x) { return 1 / (1 + expf(-x)); }
 
+__device__ float activated(RnnMath::Step const& step, float x) {
+    float const alpha = step.alpha;
+    float const beta = step.beta;
+    switch (step.function) {
+    case RnnFunction::Relu: return fmaxf(0, x);
+    case RnnFunction::Tanh: return tanhf(x);
+    case RnnFunction::Sigmoid: return sigmoid(x);
+    case RnnFunction::Affine: return alpha * x + beta;
+    case RnnFunction::LeakyRelu: return x >= 0 ? x : alpha * x;
+    case RnnFunction::ThresholdedRelu: return x >= alpha ? x : 0;
+    case RnnFunction::ScaledTanh: return alpha * tanhf(beta * x);
+    case RnnFunction::HardSigmoid: return fminf(1, fmaxf(0, alpha * x + beta));
+    case RnnFunction::Elu: return x >= 0 ? x : alpha * expm1f(x);
+    case RnnFunction::Softsign: return x / (1 + fabsf(x));
+    case RnnFunction::Softplus: return fmaxf(x, 0) + log1pf(expf(-fabsf(x)));
+    }
+    return x;
+}
+
+__device__ float clipped(RnnMath const& math, float x) {
+    return x < -math.clip ? -math.clip : x > math.clip ? math.clip : x;
+}
+
+/// The functions in the places of the sigmoid and of the tangent.
+template <bool usual> __device__ float opened(RnnMath const& math, float x) {
+    if constexpr (usual) return sigmoid(x);
+    return activated(math.steps[0], clipped(math, x));
+}
+template <bool usual> __device__ float renewed(RnnMath const& math, float x) {
+    if constexpr (usual) return tanhf(x);
+    return activated(math.steps[1], clipped(math, x));
+}
+
 /// h and c behind the step, of one unit.
-template <RnnOperation operation, class T>
+template <RnnOperation operation, bool usual, class T>
 __device__ float nextState(CellStep<T> const& s, int64_t sequence, int64_t row, int64_t unit) {
     auto const sum = [&](int64_t gate) { return s.ofInput(row, gate, unit) + s.ofState(sequence, gate, unit); };
     int64_t const at = sequence * s.hidden + unit;
+    constexpr bool kIsPlain = operation == RnnOperation::Relu || operation == RnnOperation::Tanh;
+    if constexpr (kIsPlain && !usual) return opened<usual>(s.math, sum(0));
     if constexpr (operation == RnnOperation::Relu) return fmaxf(0, sum(0));
     if constexpr (operation == RnnOperation::Tanh) return tanhf(sum(0));
     if constexpr (operation == RnnOperation::Lstm) {
-        auto const opened = [&](int64_t gate, float c) {
-            return sigmoid(sum(gate) + s.throughPeephole(gate, unit, c));
+        auto const looking = [&](int64_t gate, float c) {
+            return opened<usual>(s.math, sum(gate) + s.throughPeephole(gate, unit, c));
         };
         float const before = s.c[at];
-        float const c = opened(2, before) * before + opened(0, before) * tanhf(sum(3));
+        float const in = looking(0, before);
+        float const kept = !usual && s.math.couplesForget ? 1 - in : looking(2, before);
+        float const c = kept * before + in * renewed<usual>(s.math, sum(3));
         s.c[at] = c;
-        return opened(1, c) * tanhf(c);
+        return looking(1, c) * (usual ? tanhf(c) : activated(s.math.steps[2], c));
     }
-    float const state = s.reset == nullptr ? sigmoid(sum(1)) * s.ofState(sequence, 2, unit)
+    float const state = s.reset == nullptr ? opened<usual>(s.math, sum(1)) * s.ofState(sequence, 2, unit)
                                            : toFloat(s.reset[at]) + s.stateBias(2, unit);
-    float const fresh = tanhf(s.ofInput(row, 2, unit) + state);
-    float const z = sigmoid(sum(0));
+    float const fresh = renewed<usual>(s.math, s.ofInput(row, 2, unit) + state);
+    float const z = opened<usual>(s.math, sum(0));
     return (1 - z) * fresh + z * toFloat(s.h[at]);
 }
 
-template <RnnOperation operation, class T>
+template <RnnOperation operation, bool usual, class T>
 void launchStep(CellStep<T> const& s, int64_t sequences, cudaStream_t stream) {
     launchForEach(sequences * s.hidden, stream, "cuda_rnn", [s] __device__(int64_t i) {
         int64_t const sequence = i / s.hidden;
@@ -87,28 +125,28 @@ void launchStep(CellStep<T> const& s, int64_t sequences, cudaStream_t stream) {
             y = convertTo<T>(0.0F);
             return;
         }
-        y = convertTo<T>(nextState<operation>(s, sequence, row, unit));
+        y = convertTo<T>(nextState<operation, usual>(s, sequence, row, unit));
         s.h[i] = y;
     });
 }
 
-template <class T>
+template <bool usual, class T>
 void launchStep(RnnOperation operation, CellStep<T> const& s, int64_t sequences, cudaStream_t stream) {
     switch (operation) {
-    case RnnOperation::Relu: return launchStep<RnnOperation::Relu>(s, sequences, stream);
-    case RnnOperation::Tanh: return launchStep<RnnOperation::Tanh>(s, sequences, stream);
-    case RnnOperation::Lstm: return launchStep<RnnOperation::Lstm>(s, sequences, stream);
-    case RnnOperation::Gru: return launchStep<RnnOperation::Gru>(s, sequences, stream);
+    case RnnOperation::Relu: return launchStep<RnnOperation::Relu, usual>(s, sequences, stream);
+    case RnnOperation::Tanh: return launchStep<RnnOperation::Tanh, usual>(s, sequences, stream);
+    case RnnOperation::Lstm: return launchStep<RnnOperation::Lstm, usual>(s, sequences, stream);
+    case RnnOperation::Gru: return launchStep<RnnOperation::Gru, usual>(s, sequences, stream);
     }
 }
 
 /// r h of a Gru.
-template <class T> void launchReset(CellStep<T> const& s, T* to, int64_t sequences, cudaStream_t stream) {
+template <bool usual, class T> void launchReset(CellStep<T> const& s, T* to, int64_t sequences, cudaStream_t stream) {
     launchForEach(sequences * s.hidden, stream, "cuda_rnn", [s, to] __device__(int64_t i) {
         int64_t const sequence = i / s.hidden;
         int64_t const unit = i % s.hidden;
         float const sum = s.ofInput(s.row(sequence), 1, unit) + s.ofState(sequence, 1, unit);
-        to[i] = convertTo<T>(sigmoid(sum) * toFloat(s.h[i]));
+        to[i] = convertTo<T>(opened<usual>(s.math, sum) * toFloat(s.h[i]));
     });
 }
 
@@ -260,6 +298,7 @@ private:
         step.gates = gates;
         step.yPitch = p_.layer.directions() * p_.hidden();
         step.skips = p_.layer.skipsAt(cell);
+        step.math = p_.layer.mathOf(cell, hasPeepholes_);
         return step;
     }
 
@@ -270,10 +309,12 @@ private:
         multiply(pointers, recurrent_, {.a = step.h, .b = matrices, .y = at<T>(pointers, ofState_)});
         if (resetsBefore_) {
             T* const reset = at<T>(pointers, resetState_);
-            launchReset(step, reset, p_.sequences(), stream);
+            p_.layer.isUsual() ? launchReset<true>(step, reset, p_.sequences(), stream)
+                               : launchReset<false>(step, reset, p_.sequences(), stream);
             multiply(pointers, reset_, {.a = reset, .b = matrices + 2 * square, .y = at<T>(pointers, ofReset_)});
         }
-        launchStep(p_.layer.operation, step, p_.sequences(), stream);
+        p_.layer.isUsual() ? launchStep<true>(p_.layer.operation, step, p_.sequences(), stream)
+                           : launchStep<false>(p_.layer.operation, step, p_.sequences(), stream);
     }
 
     Node const& node_; // lives in the engine's graph

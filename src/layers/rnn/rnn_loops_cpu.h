@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backends/cpu/isa.h"
+#include "layers/rnn/rnn_math.h"
 
 #include <cstdint>
 
@@ -21,6 +22,7 @@ struct RnnUnits {
     float* cell;          // c, in place
     int64_t blocks;
     float const* ofReset = nullptr; // of a Gru that resets before the product: Rh (r h), a row of units
+    RnnMath const* math = nullptr;  // for those that compute with any
 };
 
 /// What a cell does behind the products, compiled once for each instruction set.
@@ -29,6 +31,13 @@ struct RnnLoops {
     void (*unitsWithPeepholes)(RnnUnits const& units);
     // Of a Gru that resets before the product, what comes before the second product (r h goes to `after`) and behind
     // it.
+    void (*reset)(RnnUnits const& units);
+    void (*unitsBehindReset)(RnnUnits const& units);
+};
+
+/// The same for cells that are not usual (Rnn::isUsual).
+struct AnyRnnLoops {
+    void (*units[4])(RnnUnits const& units); // by RnnOperation
     void (*reset)(RnnUnits const& units);
     void (*unitsBehindReset)(RnnUnits const& units);
 };

@@ -7,6 +7,9 @@
 #include "layers/shuffle/shuffle.h"
 #include "onnx/importer.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tenon::onnx {
 namespace {
 
@@ -20,37 +23,75 @@ RnnDirection directionOf(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "direction is \"", name, "\"; expected forward, reverse or bidirectional");
 }
 
-/// The attribute's, or for each direction the operator's own.
-std::vector<std::string> activationsOf(NodeReader& node, Rnn const& layer, std::vector<std::string> const& usual) {
-    if (node.has("activations")) return node.strings("activations");
-    std::vector<std::string> all;
-    for (int64_t i = 0; i < layer.directions(); ++i) all.insert(all.end(), usual.begin(), usual.end());
-    return all;
+/// Whether a function has numbers, and those that it has where the node gives none: those of the operator of its name.
+struct Numbers {
+    bool hasAlpha, hasBeta;
+    double alpha, beta;
+};
+
+Numbers numbersOf(RnnFunction function) {
+    switch (function) {
+    case RnnFunction::Affine:
+    case RnnFunction::ScaledTanh: return {true, true, 1, function == RnnFunction::Affine ? 0.0 : 1.0};
+    case RnnFunction::HardSigmoid: return {true, true, 0.2F, 0.5};
+    case RnnFunction::LeakyRelu: return {true, false, 0.01F, 0};
+    case RnnFunction::ThresholdedRelu:
+    case RnnFunction::Elu: return {true, false, 1, 0};
+    default: return {false, false, 0, 0};
+    }
 }
 
-/// An Error where they are not `names` for each direction.
-void expectActivations(NodeReader& node, Rnn const& layer, std::vector<std::string> const& names) {
-    std::vector<std::string> expected;
-    for (int64_t i = 0; i < layer.directions(); ++i) expected.insert(expected.end(), names.begin(), names.end());
-    auto found = activationsOf(node, layer, names);
-    if (found.size() > expected.size()) found.resize(expected.size()); // the default of RNN has two, for any direction
-    if (found != expected)
-        fail(ErrorCode::Unsupported, "activations ", joined(found, ", "), " are not supported; expected ",
-             joined(expected, ", "));
+RnnFunction functionOf(std::string const& name) {
+    auto const all = names(RnnFunction());
+    auto const found = std::ranges::find(all, name);
+    if (found == all.end())
+        fail(ErrorCode::InvalidModel, "activation \"", name, "\" is none that the operator has; expected one of ",
+             joined(all, ", "));
+    return static_cast<RnnFunction>(found - all.begin());
 }
 
-void refuseWhatIsNotThere(NodeReader& node) {
-    node.ignore({"activation_alpha", "activation_beta"}); // the activations that are supported have none
-    node.ignore({"output_sequence"});                     // before opset 7: what is named is given
-    if (node.has("clip")) fail(ErrorCode::Unsupported, "the attribute clip is not supported");
-    if (node.integer("input_forget", 0) != 0)
-        fail(ErrorCode::Unsupported, "the attribute input_forget is not supported");
+/// The next of a list of numbers, which functions take in their order.
+double next(std::vector<float> const& from, size_t& at, double otherwise) {
+    return at < from.size() ? from[at++] : otherwise;
+}
+
+/// Of all directions; none where they are those that the layer has itself.
+std::vector<RnnActivation> activationsOf(NodeReader& node, Rnn const& layer) {
+    auto const alphas = node.reals("activation_alpha", {});
+    auto const betas = node.reals("activation_beta", {});
+    if (!node.has("activations")) return {};
+    auto const named = node.strings("activations");
+    auto const count = static_cast<size_t>(layer.directions() * layer.activationCount());
+    if (named.size() < count)
+        fail(ErrorCode::InvalidModel, "has ", named.size(), " activations: ", joined(named, ", "), "; expected ", count,
+             ", ", layer.activationCount(), " for each direction");
+    std::vector<RnnActivation> all;
+    bool isUsual = true;
+    for (size_t i = 0, alpha = 0, beta = 0; i < count; ++i) { // the default of RNN has two, for any direction
+        RnnFunction const function = functionOf(named[i]);
+        auto const own = numbersOf(function);
+        all.push_back({function, own.hasAlpha ? next(alphas, alpha, own.alpha) : 0,
+                       own.hasBeta ? next(betas, beta, own.beta) : 0});
+        auto const cell = static_cast<int64_t>(i) / layer.activationCount();
+        auto const place = i % static_cast<size_t>(layer.activationCount());
+        isUsual = isUsual && function == layer.activationsOf(cell)[place].function;
+    }
+    return isUsual ? std::vector<RnnActivation>() : all;
+}
+
+double clipOf(NodeReader& node) {
+    if (!node.has("clip")) return 0;
+    float const clip = node.real("clip", 0);
+    if (!(clip > 0)) fail(ErrorCode::InvalidModel, "clip is ", double{clip}, "; expected a number above 0");
+    return std::isinf(clip) ? 0 : clip;
 }
 
 /// X [S,N,E], W [D,G·H,E], R [D,G·H,H], B? [D,2·G·H], lengths? [N], initial states? [D,N,H] → Y [S,D,N,H], states
 /// [D,N,H]; with layout 1 X [N,S,E], initial states [N,D,H] → Y [N,S,D,H], states [N,D,H]
 std::vector<Tensor*> import(NodeReader& node, Rnn layer) {
-    refuseWhatIsNotThere(node);
+    node.ignore({"output_sequence"}); // before opset 7: what is named is given
+    layer.activations = activationsOf(node, layer);
+    layer.clip = clipOf(node);
     int64_t const layout = node.integer("layout", 0);
     if (layout != 0 && layout != 1) fail(ErrorCode::InvalidModel, "layout is ", layout, "; expected 0 or 1");
     layer.stepsFirst = layout == 0;
@@ -82,7 +123,7 @@ std::vector<Tensor*> importLstm(NodeReader& node) {
     Rnn layer;
     layer.operation = RnnOperation::Lstm;
     layer.direction = directionOf(node);
-    expectActivations(node, layer, {"Sigmoid", "Tanh", "Tanh"});
+    layer.couplesForget = node.integer("input_forget", 0) != 0;
     return import(node, std::move(layer));
 }
 
@@ -91,17 +132,14 @@ std::vector<Tensor*> importGru(NodeReader& node) {
     layer.operation = RnnOperation::Gru;
     layer.direction = directionOf(node);
     layer.resetsAfter = node.integer("linear_before_reset", 0) != 0;
-    expectActivations(node, layer, {"Sigmoid", "Tanh"});
     return import(node, std::move(layer));
 }
 
 std::vector<Tensor*> importRnn(NodeReader& node) {
     Rnn layer;
     layer.direction = directionOf(node);
-    auto const found = activationsOf(node, layer, {"Tanh"});
-    bool const isRelu = !found.empty() && found.front() == "Relu";
-    layer.operation = isRelu ? RnnOperation::Relu : RnnOperation::Tanh;
-    expectActivations(node, layer, {isRelu ? "Relu" : "Tanh"});
+    auto const found = node.strings("activations");
+    layer.operation = !found.empty() && found.front() == "Relu" ? RnnOperation::Relu : RnnOperation::Tanh;
     return import(node, std::move(layer));
 }
 

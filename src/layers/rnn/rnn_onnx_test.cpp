@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "layers/rnn/rnn.h"
 #include "support/layer_case.h"
 #include "support/one_op.h"
 #include "support/onnx_model.h"
@@ -32,28 +33,58 @@ TEST(RnnOnnx, givesTheShapesOfBothLayouts) {
 }
 
 TEST(RnnOnnx, refusesWhatItDoesNotCompute) {
-    EXPECT_EQ(lstm({{"clip", 1.0F}}).error(), kNode + "the attribute clip is not supported");
-    EXPECT_EQ(lstm({{"input_forget", int64_t{1}}}).error(), kNode + "the attribute input_forget is not supported");
+    EXPECT_EQ(lstm({{"clip", -1.0F}}).error(), kNode + "clip is -1; expected a number above 0");
     OneOp peepholes = lstm({});
     peepholes.inputs.resize(7);
     peepholes.inputs.push_back(spread({1, 10}, -1, 1));
     EXPECT_EQ(peepholes.error(), kNode + "the peephole tensor has shape [1,10] of 10 values; expected 15");
 }
 
-TEST(RnnOnnx, refusesOtherActivations) {
+/// The layer that a node becomes, or the error.
+std::string imported(std::string const& op, std::vector<std::string> const& activations,
+                     std::vector<float> const& alpha = {}, std::vector<float> const& beta = {}, float clip = 0) {
     test::OnnxModel model;
+    int const gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
     model.input("x", {3, 2, 4});
-    model.input("w", {1, 5, 4});
-    model.input("r", {1, 5, 5});
-    auto& node = model.node("RNN", {"x", "w", "r"}, {"y"}, "node");
-    test::attribute(node, "activations", proto::AttributeProto::STRINGS).add_strings("Affine");
+    model.input("w", {2, gates * 5, 4});
+    model.input("r", {2, gates * 5, 5});
+    auto& node = model.node(op, {"x", "w", "r"}, {"y"}, "node");
+    test::setString(node, "direction", "bidirectional");
+    auto& names = test::attribute(node, "activations", proto::AttributeProto::STRINGS);
+    for (std::string const& one : activations) names.add_strings(one);
+    auto& alphas = test::attribute(node, "activation_alpha", proto::AttributeProto::FLOATS);
+    for (float const one : alpha) alphas.add_floats(one);
+    auto& betas = test::attribute(node, "activation_beta", proto::AttributeProto::FLOATS);
+    for (float const one : beta) betas.add_floats(one);
+    if (clip != 0) test::attribute(node, "clip", proto::AttributeProto::FLOAT).set_f(clip);
     model.output("y");
     std::string const bytes = model.bytes();
     Graph graph;
     auto const result = onnx::parse(test::asBytes(bytes), graph);
-    ASSERT_EQ(result.errors.size(), 1U);
-    EXPECT_EQ(result.errors[0].text,
-              "node (RNN, opset 13, node 0): activations Affine are not supported; expected Tanh");
+    if (!result) return result.errors[0].text;
+    std::string all;
+    auto const& layer = *as<Rnn>(*graph.nodes()[0]->layer);
+    for (RnnActivation const& one : layer.activations)
+        all += text(tenon::names(one.function)[static_cast<size_t>(one.function)], ' ', one.alpha, ' ', one.beta, ", ");
+    return text(all, "clip ", layer.clip);
+}
+
+// Each function takes the next number of those that it has, or that of the operator of its name.
+TEST(RnnOnnx, givesActivationsTheirNumbersInTheirOrder) {
+    std::vector<std::string> const six{"LeakyRelu", "Tanh", "Affine", "HardSigmoid", "Elu", "ThresholdedRelu"};
+    EXPECT_EQ(imported("LSTM", six, {0.25F, 2, 0.5F}, {3}),
+              "LeakyRelu 0.25 0, Tanh 0 0, Affine 2 3, HardSigmoid 0.5 0.5, Elu 1 0, ThresholdedRelu 1 0, clip 0");
+    EXPECT_EQ(imported("RNN", {"Relu", "Softplus"}, {}, {}, 0.5F), "Relu 0 0, Softplus 0 0, clip 0.5");
+    EXPECT_EQ(imported("RNN", {"Relu", "Relu"}), "clip 0");
+    EXPECT_EQ(imported("GRU", {"Sigmoid", "Tanh", "Sigmoid", "Tanh"}), "clip 0");
+}
+
+TEST(RnnOnnx, refusesActivationsThatAreNotThere) {
+    EXPECT_EQ(imported("RNN", {"Affine"}), "node (RNN, opset 13, node 0): has 1 activations: Affine; expected 2, 1 for "
+                                           "each direction");
+    EXPECT_EQ(imported("RNN", {"Affine", "Swish"}),
+              "node (RNN, opset 13, node 0): activation \"Swish\" is none that the operator has; expected one of Relu, "
+              "Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign, Softplus");
 }
 
 TEST(RnnOnnx, refusesAModelThatIsWrong) {

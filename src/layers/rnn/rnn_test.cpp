@@ -90,6 +90,48 @@ LayerCase recordedCase(Rnn const& layer, std::string const& name, bool rest) {
     return test;
 }
 
+/// With the functions that record_rnn.py gives it, in all directions.
+Rnn other(Rnn layer) {
+    std::vector<RnnActivation> const own =
+        layer.operation == RnnOperation::Tanh   ? std::vector<RnnActivation>{{RnnFunction::Elu, 0.5}}
+        : layer.operation == RnnOperation::Lstm ? std::vector<RnnActivation>{{RnnFunction::HardSigmoid, 0.25, 0.5},
+                                                                             {RnnFunction::Affine, 0.75, 0.125},
+                                                                             {RnnFunction::Softsign}}
+        : layer.resetsAfter
+            ? std::vector<RnnActivation>{{RnnFunction::HardSigmoid, 0.25, 0.5}, {RnnFunction::LeakyRelu, 0.125}}
+            : std::vector<RnnActivation>{{RnnFunction::Softsign}, {RnnFunction::ScaledTanh, 0.75, 1.25}};
+    for (int64_t i = 0; i < layer.directions(); ++i)
+        layer.activations.insert(layer.activations.end(), own.begin(), own.end());
+    layer.clip = layer.operation == RnnOperation::Tanh ? 0.75 : 0.5;
+    layer.couplesForget = layer.operation == RnnOperation::Lstm;
+    return layer;
+}
+
+TEST(Rnn, computesWhatOnnxRuntimeDoesWithOtherFunctions) {
+    constexpr std::string_view kNames[]{"forward", "bidirectional", "reverse"};
+    for (bool const resetsAfter : {true, false}) {
+        for (RnnOperation const operation : {RnnOperation::Tanh, RnnOperation::Lstm, RnnOperation::Gru}) {
+            if (!resetsAfter && operation != RnnOperation::Gru) continue;
+            for (RnnDirection const direction : kDirections) {
+                for (bool const rest : {false, true}) {
+                    Rnn layer = rnn(operation, direction, 4);
+                    layer.stepsFirst = true;
+                    layer.resetsAfter = resetsAfter;
+                    layer = other(layer);
+                    std::string const name = text(names(operation)[static_cast<size_t>(operation)], "Other",
+                                                  resetsAfter ? "." : "ResetsBefore.",
+                                                  kNames[static_cast<size_t>(direction)], rest ? ".states" : ".plain");
+                    SCOPED_TRACE(name);
+                    LayerCase test = recordedCase(layer, name, rest);
+                    test.expect(layer);
+                    test.constants = kConstants;
+                    test.expect(layer);
+                }
+            }
+        }
+    }
+}
+
 TEST(Rnn, computesWhatOnnxRuntimeDoes) {
     constexpr std::string_view kNames[]{"forward", "bidirectional", "reverse"};
     for (bool const resetsAfter : {true, false}) {
@@ -122,6 +164,31 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 struct Cell {
     Rnn layer;
     std::span<float const> w, r, b, p;
+    int64_t direction = 0;
+
+    double clipped(double x) const { return layer.clip == 0 ? x : std::max(-layer.clip, std::min(x, layer.clip)); }
+    /// As ONNX has the functions; `usual` where the layer has none.
+    double activated(size_t place, double x, double usual) const {
+        if (layer.activations.empty()) return usual;
+        size_t const count = layer.operation == RnnOperation::Lstm ? 3 : layer.operation == RnnOperation::Gru ? 2 : 1;
+        auto const [function, alpha, beta] = layer.activations[static_cast<size_t>(direction) * count + place];
+        switch (function) {
+        case RnnFunction::Relu: return x > 0 ? x : 0;
+        case RnnFunction::Tanh: return std::tanh(x);
+        case RnnFunction::Sigmoid: return 1 / (1 + std::exp(-x));
+        case RnnFunction::Affine: return alpha * x + beta;
+        case RnnFunction::LeakyRelu: return x >= 0 ? x : alpha * x;
+        case RnnFunction::ThresholdedRelu: return x >= alpha ? x : 0;
+        case RnnFunction::ScaledTanh: return alpha * std::tanh(beta * x);
+        case RnnFunction::HardSigmoid: return std::min(std::max(alpha * x + beta, 0.0), 1.0);
+        case RnnFunction::Elu: return x >= 0 ? x : alpha * (std::exp(x) - 1);
+        case RnnFunction::Softsign: return x / (1 + std::fabs(x));
+        case RnnFunction::Softplus: return std::log(1 + std::exp(x));
+        }
+        return 0;
+    }
+    double sigmoidOf(double x) const { return activated(0, clipped(x), sigmoid(clipped(x))); }
+    double tanhOf(double x) const { return activated(1, clipped(x), std::tanh(clipped(x))); }
 
     Numbers products(std::span<float const> matrix, std::span<double const> x, size_t biasAt) const {
         Numbers sums(static_cast<size_t>(layer.gates() * layer.hiddenSize));
@@ -139,24 +206,26 @@ struct Cell {
         Numbers const in = products(w, x, 0);
         Numbers const of = products(r, h, in.size());
         Numbers reset = h;
-        for (size_t u = 0; u < size && layer.gates() == 3; ++u) reset[u] *= sigmoid(in[size + u] + of[size + u]);
+        for (size_t u = 0; u < size && layer.gates() == 3; ++u) reset[u] *= sigmoidOf(in[size + u] + of[size + u]);
         Numbers const ofReset = products(r, reset, in.size());
         for (size_t u = 0; u < size; ++u) {
             auto const sum = [&](size_t gate) { return in[gate * size + u] + of[gate * size + u]; };
-            if (layer.operation == RnnOperation::Relu) h[u] = std::max(0.0, sum(0));
-            if (layer.operation == RnnOperation::Tanh) h[u] = std::tanh(sum(0));
+            double const clippedSum = clipped(sum(0));
+            if (layer.operation == RnnOperation::Relu) h[u] = activated(0, clippedSum, std::max(0.0, clippedSum));
+            if (layer.operation == RnnOperation::Tanh) h[u] = activated(0, clippedSum, std::tanh(clippedSum));
             if (layer.operation == RnnOperation::Lstm) {
                 auto const seen = [&](size_t gate) {
                     return p.empty() ? 0 : static_cast<double>(p[gate * size + u]) * c[u];
                 };
-                double const in = sigmoid(sum(0) + seen(0));
-                c[u] = c[u] * sigmoid(sum(2) + seen(2)) + std::tanh(sum(3)) * in;
-                h[u] = sigmoid(sum(1) + seen(1)) * std::tanh(c[u]);
+                double const in = sigmoidOf(sum(0) + seen(0));
+                double const kept = layer.couplesForget ? 1 - in : sigmoidOf(sum(2) + seen(2));
+                c[u] = c[u] * kept + tanhOf(sum(3)) * in;
+                h[u] = sigmoidOf(sum(1) + seen(1)) * activated(2, c[u], std::tanh(c[u]));
             }
             if (layer.operation == RnnOperation::Gru) {
-                double const state = layer.resetsAfter ? sigmoid(sum(1)) * of[2 * size + u] : ofReset[2 * size + u];
-                double const fresh = std::tanh(in[2 * size + u] + state);
-                h[u] = fresh + sigmoid(sum(0)) * (h[u] - fresh);
+                double const state = layer.resetsAfter ? sigmoidOf(sum(1)) * of[2 * size + u] : ofReset[2 * size + u];
+                double const fresh = tanhOf(in[2 * size + u] + state);
+                h[u] = fresh + sigmoidOf(sum(0)) * (h[u] - fresh);
             }
         }
     }
@@ -242,8 +311,12 @@ private:
         auto const size = static_cast<size_t>(layer.hiddenSize);
         std::span<float const> p;
         if (peepholes) p = made.inputs[Rnn::kPeepholes].as<float>().subspan(at * 3 * size, 3 * size);
-        return {layer, w, made.inputs[Rnn::kRecurrent].as<float>().subspan(at * rows * size, rows * size),
-                made.inputs[Rnn::kBias].as<float>().subspan(at * 2 * rows, 2 * rows), p};
+        return {layer,
+                w,
+                made.inputs[Rnn::kRecurrent].as<float>().subspan(at * rows * size, rows * size),
+                made.inputs[Rnn::kBias].as<float>().subspan(at * 2 * rows, 2 * rows),
+                p,
+                index % layer.directions()};
     }
 
     struct Place {
@@ -347,6 +420,51 @@ TEST(Rnn, looksAtTheCellThroughPeepholes) {
     }
 }
 
+constexpr std::array kFunctions{RnnFunction::Relu,       RnnFunction::Tanh,        RnnFunction::Sigmoid,
+                                RnnFunction::Affine,     RnnFunction::LeakyRelu,   RnnFunction::ThresholdedRelu,
+                                RnnFunction::ScaledTanh, RnnFunction::HardSigmoid, RnnFunction::Elu,
+                                RnnFunction::Softsign,   RnnFunction::Softplus};
+
+TEST(Rnn, takesEveryFunctionInEveryPlace) {
+    for (RnnOperation const operation : kOperations) {
+        for (RnnFunction const function : kFunctions) {
+            for (bool const resetsAfter : {true, false}) {
+                if (!resetsAfter && operation != RnnOperation::Gru) continue;
+                Rnn layer = rnn(operation, RnnDirection::Bidirectional, 19);
+                layer.resetsAfter = resetsAfter;
+                for (int64_t i = 0; i < 2 * layer.activationCount(); ++i) { // another one in each place
+                    auto const at = static_cast<size_t>(function) + static_cast<size_t>(3 * i);
+                    RnnFunction const own = kFunctions[at % kFunctions.size()];
+                    double const alpha = 0.3 + 0.05 * static_cast<double>(i); // without a step at 0
+                    layer.activations.push_back({own, own == RnnFunction::ThresholdedRelu ? 0 : alpha, 0.2});
+                }
+                SCOPED_TRACE(printFields(layer));
+                layer.clip = 0.9;
+                expectFormula({layer, 3, 4, 5, {4, 1, 3}, true});
+            }
+        }
+    }
+}
+
+TEST(Rnn, letsThroughWhatReachesAThreshold) { // of 2 x
+    Rnn layer = rnn(RnnOperation::Relu, RnnDirection::Forward, 1);
+    layer.activations = {{RnnFunction::ThresholdedRelu, 1}};
+    LayerCase{.inputs = {floats({1, 4, 1}, {-1, 0.25F, 0.5F, 3}), {}, {}, {}, floats({1}, {2}), floats({1}, {0})},
+              .expected = {floats({1, 4, 1}, {0, 0, 1, 6}), floats({1, 1, 1}, {6})}}
+        .expect(layer);
+}
+
+TEST(Rnn, couplesTheForgetGateAndClipsBehindPeepholes) {
+    for (double const clip : {0.0, 0.6}) {
+        Rnn layer = rnn(RnnOperation::Lstm, RnnDirection::Bidirectional, 33, 2);
+        layer.clip = clip;
+        layer.couplesForget = clip == 0;
+        Formula const formula{layer, 3, 4, 6, {4, 1, 3}, true, true};
+        expectFormula(formula);
+        formula.test().expect(layer); // with weights that are fed
+    }
+}
+
 TEST(Rnn, isComputedIn16BitsToo) {
     LayerCase test = Formula{rnn(RnnOperation::Lstm, RnnDirection::Bidirectional, 20), 2, 4, 6, {4, 2}, true}.test();
     test.constants = kConstants;
@@ -397,6 +515,16 @@ TEST(Rnn, refusesFieldsThatDoNotFit) {
                   graph.emit(layer, {x, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, x}, "node");
               }),
               "node (Rnn): has peepholes, which only an Lstm has; the operation is Gru");
+    layer.activations.resize(1);
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): has 1 activations; expected 2 for each direction of Gru");
+    layer.activations.clear();
+    layer.clip = -1;
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): clips at -1; expected a number from 0 on");
+    layer.clip = 0;
+    layer.couplesForget = true;
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}),
+              "node (Rnn): couples its forget gate, which only an Lstm has; the operation is Gru");
+    layer.couplesForget = false;
     layer.skipsInput = true;
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): adds its input to the gates without a matrix, and input 0 "
                                            "[2,5,3] has 3 elements a step; expected 4, the hidden size");

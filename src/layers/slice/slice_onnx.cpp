@@ -4,7 +4,7 @@
 #include "layers/slice/slice.h"
 
 #include "base/error.h"
-#include "graph/evaluate.h"
+#include "onnx/read_values.h"
 #include "onnx/term.h"
 
 namespace tenon::onnx {
@@ -44,7 +44,7 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
 /// The lengths that a Split gives, an input since opset 13; an empty list means equal parts. None: only the run knows.
 std::optional<std::vector<int64_t>> splitLengths(NodeReader& node) {
     if (!node.hasInput(1)) return node.integers("split", {});
-    auto const known = constantValue(*node.input(1));
+    auto const known = readValue(*node.input(1));
     if (!known) return std::nullopt;
     return locate([] { return "the lengths"; }, [&] { return known->toInt64(); });
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/convolution/convolution.h"
 #include "layers/slice/slice.h"
+#include "onnx/read_values.h"
 #include "onnx/term.h"
 
 #include <cmath>
@@ -39,7 +39,7 @@ struct Transform {
 
     /// [in · inParts, out · outParts]
     Term table(Term const& length) const {
-        auto const known = knownNumber(*length);
+        auto const known = readNumber(*length);
         return known ? constantTable(length.node(), *known) : computedTable(length);
     }
 
@@ -113,7 +113,7 @@ int64_t partsOf(Term const& x) {
 
 /// The first `count` along an axis, zeros where there are fewer.
 Term firstOf(Term const& x, int64_t axis, Term const& count) {
-    auto const known = knownNumber(*count);
+    auto const known = readNumber(*count);
     if (known && x->shape[static_cast<size_t>(axis)] == DimExpr(*known)) return x;
     Slice layer;
     layer.mode = Slice::Mode::Fill;
@@ -164,7 +164,7 @@ Around aroundAxis(NodeReader& node, Term const& x) {
     int64_t const attribute = node.integer("axis", node.opset() < 20 ? 1 : -2);
     if (!node.hasInput(2)) return aroundKnown(x, attribute);
     Term const given = listOf(input(node, 2));
-    auto const known = knownNumber(*given);
+    auto const known = readNumber(*given);
     return known ? aroundKnown(x, *known) : aroundGiven(x, given);
 }
 
@@ -238,9 +238,9 @@ std::vector<Tensor*> importSTFT(NodeReader& node) {
     Term table = reshape(transform.table(length), shape);
     if (node.hasInput(2)) table = table * unsqueeze(cast(input(node, 2), DataType::Float32), {1, 2});
     Term const signal = cast(x, DataType::Float32);
-    auto const known = knownNumber(*step);
+    auto const known = readNumber(*step);
     Term const y =
-        known && knownNumber(*length) ? framesAt(*known, signal, table) : framesAt(step, signal, table, length);
+        known && readNumber(*length) ? framesAt(*known, signal, table) : framesAt(step, signal, table, length);
     Term const frames = extents(y, 0, 2);
     return {cast(reshape(y, concatenate({frames, bins, list(node, {2})}, 0)), x->type)};
 }

@@ -57,6 +57,8 @@ std::string const& modelNameOf(Node const& constant) {
     return !tensor.empty() && constant.name.starts_with(text(tensor, '_')) ? tensor : constant.name;
 }
 
+std::string byModel(Node const& constant, WeightsPlace const& /*place*/) { return modelNameOf(constant); }
+
 std::vector<NamedConstant> nameConstants(Graph const& graph,
                                          std::function<std::string(Node const&, WeightsPlace const&)> const& wished) {
     std::vector<NamedConstant> all;

@@ -30,6 +30,8 @@ std::string nameOf(WeightsPlace const& place);
 /// The name of a constant that a parser added: that of its initializer, also where a node of this name was there
 /// already.
 std::string const& modelNameOf(Node const& constant);
+/// The same for nameConstants().
+std::string byModel(Node const& constant, WeightsPlace const& place);
 
 /// A constant by the name that a refitter knows it by.
 struct NamedConstant {

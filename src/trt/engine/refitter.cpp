@@ -8,6 +8,7 @@
 #include "layers/constant/constant.h"
 #include "plugin/plugin_layer.h"
 #include "trt/edge/convert.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/engine/engine_face.h"
 
 #include <algorithm>
@@ -23,6 +24,10 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keep
         fail(ErrorCode::InvalidArgument, "the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL or "
                                          "kREFIT_INDIVIDUAL, so its weights stay");
     Graph const network = plan.network();
+    auto const deciding = decidingConstants(network);
+    for (auto const& [node, name] : nameConstants(network, byModel)) {
+        if (deciding.contains(node->output())) decided_.emplace(name, *node->layer->constant());
+    }
     forEachWeights(network, [&](Node const& node, std::vector<WeightsPlace> const& places) {
         std::string const& name = as<Constant>(*node.layer)->weights;
         if (name.empty()) return;
@@ -57,6 +62,10 @@ void Refitter::follow() const {
 
 RefitWeights const& Refitter::named(std::string_view name) const {
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
+    if (found == all_.end() && decided_.contains(name))
+        fail(ErrorCode::InvalidArgument, "weights ", name,
+             " decide how the engine computes, so no others may take "
+             "their place; build it anew with others");
     if (found == all_.end())
         fail(ErrorCode::InvalidArgument, "the engine has no weights called ", name,
              " that may be exchanged; getAllWeights lists the ", all_.size(), " that it has");

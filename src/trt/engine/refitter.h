@@ -30,6 +30,8 @@ public:
 
     /// What may be exchanged, by name.
     std::vector<RefitWeights> const& all() const { return all_; }
+    /// What the engine was built for, by the names that the model has for it: it takes no others.
+    std::map<std::string, Literal, std::less<>> const& decided() const { return decided_; }
     Reporter const& reporter() const { return reporter_; }
     /// Where the engine's plugins are registered; null: its runtime is gone, so that only the process has some.
     std::shared_ptr<PluginRegistry const> plugins() const { return loaded_->plugins.lock(); }
@@ -100,6 +102,7 @@ private:
 
     std::shared_ptr<LoadedEngine const> loaded_;
     Reporter reporter_;
+    std::map<std::string, Literal, std::less<>> decided_;
     bool keepsGiven_;
     mutable int64_t version_ = 0; // Engine::weightsVersion() of these:
     mutable std::vector<RefitWeights> all_;

@@ -6,9 +6,9 @@
 #include "layers/control_edge/control_edge.h"
 #include "layers/identity/identity.h"
 #include "plugin/plugin_layer.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/network/network.h"
 #include "trt/network/plugin_faces.h"
-#include "trt/network/shape_tensors.h"
 
 namespace tenon::trt {
 

@@ -4,8 +4,8 @@
 #include "trt/network/tensor_face.h"
 
 #include "trt/edge/convert.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/network/network.h"
-#include "trt/network/shape_tensors.h"
 
 #include <cmath>
 

@@ -3,9 +3,9 @@
 
 #include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "trt/edge/shape_tensors.h"
 #include "trt/edge/weights_roles.h"
 #include "trt/network/network.h"
-#include "trt/network/shape_tensors.h"
 
 namespace tenon::trt {
 
@@ -54,16 +54,7 @@ std::vector<NamedConstant> Network::namedWeights() const {
     });
 }
 
-/// Those of the graph and of the graphs inside of its layers.
-static TensorSet decidesAnyShapes(Graph const& graph) {
-    TensorSet all = decidesShapes(graph);
-    for (auto const& node : graph.nodes()) {
-        for (Graph const* body : node->layer->bodies()) all.merge(decidesAnyShapes(*body));
-    }
-    return all;
-}
-
-/// Constants whose elements decide shapes keep them: an engine is built for these shapes.
+/// Constants that an engine is built for keep their values, and so do all of their name.
 void Network::nameWeights(Refittable which) {
     forEachNode(graph_, [](Node& node) {
         auto* const constant = as<Constant>(*node.layer);
@@ -73,12 +64,16 @@ void Network::nameWeights(Refittable which) {
         constant->isHidden = false;
     });
     if (which == Refittable::None) return;
-    auto const shapes = decidesAnyShapes(graph_);
+    auto const deciding = decidingConstants(graph_);
+    std::set<std::string> staying;
+    for (auto const& [node, name] : namedWeights()) {
+        if (deciding.contains(node->output())) staying.insert(name);
+    }
     for (auto& [node, name] : namedWeights()) {
         auto& constant = *as<Constant>(*node->layer);
         int64_t const count = constant.value.dims().volume();
         bool const isMarked = which == Refittable::All || refittable_.contains(name);
-        if (shapes.contains(node->output()) || count == 0 || !isMarked) continue;
+        if (staying.contains(name) || count == 0 || !isMarked) continue;
         constant.weights = std::move(name);
         constant.isHidden = isHidden(node);
         constant.isOpen = which == Refittable::Marked || count > 1;
@@ -91,6 +86,12 @@ bool Network::hasWeights(std::string_view name) const {
 
 bool Network::markWeightsRefittable(char const* name) noexcept {
     return guarded(reporter_, "markWeightsRefittable", [&] {
+        for (auto const& [node, own] : namedWeights()) {
+            if (name && own == name && as<Constant>(*node->layer)->decides)
+                fail(ErrorCode::InvalidArgument, "weights ", own,
+                     " decided which layers the model's parser added, so "
+                     "no others may take their place; parse a model that has others");
+        }
         if (!hasWeights(expectText(name, "name")))
             fail(ErrorCode::InvalidArgument, "the network has no weights that are called ", std::string_view(name),
                  "; name them with setWeightsName, or as the model does");

@@ -8,6 +8,7 @@
 #include "trt/parser/registered_nodes.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tenon::trt {
 
@@ -16,9 +17,7 @@ namespace {
 /// The weights of a model, by the names that a refitter has for them.
 std::map<std::string, Literal> weightsOf(Graph const& model) {
     std::map<std::string, Literal> values;
-    for (auto const& [node, name] :
-         nameConstants(model, [](Node const&constant, WeightsPlace const&) { return modelNameOf(constant); }))
-        values.emplace(name, *node->layer->constant());
+    for (auto const& [node, name] : nameConstants(model, byModel)) values.emplace(name, *node->layer->constant());
     return values;
 }
 
@@ -37,10 +36,24 @@ void expectShape(RefitWeights const& weights, Dims const& given) {
              "; given are as many of shape ", given);
 }
 
+/// Parsers may keep whole numbers in another width.
+bool isSame(Literal const& a, Literal const& b) {
+    if (a.dims().volume() != b.dims().volume()) return false;
+    if (a.type() == b.type()) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+    return !isFloat(a.type()) && !isFloat(b.type()) && a.toInt64() == b.toInt64();
+}
+
 } // namespace
 
 /// All of them or none.
 void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
+    for (auto const& [name, value] : refitter_.decided()) {
+        auto const found = values.find(name);
+        if (found != values.end() && !isSame(found->second, value))
+            fail(ErrorCode::InvalidModel, "weights ", name,
+                 " of the model are others than those that the engine was "
+                 "built with, and they decide how it computes; build it anew from this model");
+    }
     std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
         auto const found = values.find(weights.name);

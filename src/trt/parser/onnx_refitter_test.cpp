@@ -113,6 +113,101 @@ TEST(OnnxRefitter, takesWeightsOfNodesThatUsersImport) {
     EXPECT_EQ(r.run({1, 2}), (Floats{4, 12}));
 }
 
+// ---- what importers make of weights
+
+/// x [1,2] → Gemm with beta 2 → Clip from `low` to 100 → + low, or + `shift`
+OnnxModel clipping(Floats const& c, float low, char const* plus = "shift") {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    model.floats("w", {2, 2}, {1, 0, 0, 1});
+    model.floats("c", {2}, c);
+    model.floats("low", {}, {low});
+    model.floats("high", {}, {100});
+    model.floats("shift", {1}, {1});
+    auto& gemm = model.node("Gemm", {"x", "w", "c"}, {"h"}, "gemm");
+    test::attribute(gemm, "beta", proto::AttributeProto::FLOAT).set_f(2);
+    model.node("Clip", {"h", "low", "high"}, {"k"}, "clip");
+    model.node("Add", {"k", plus}, {"y"}, "add");
+    model.output("y");
+    return model;
+}
+
+std::vector<std::string> namesOf(IRefitter& refitter) {
+    std::vector<char const*> names(static_cast<size_t>(refitter.getAllWeights(0, nullptr)));
+    refitter.getAllWeights(static_cast<int32_t>(names.size()), names.data());
+    return {names.begin(), names.end()};
+}
+
+TEST(OnnxRefitter, takesWeightsThatAnImporterScales) {
+    Refitting r(clipping({1, 2}, -100));
+    EXPECT_EQ(namesOf(*r.refitter), (std::vector<std::string>{"w", "c", "shift"}));
+    EXPECT_EQ(r.run({1, 2}), (Floats{4, 7})); // x + 2 c + 1
+    Floats const other{10, -20};
+    ASSERT_TRUE(r.refitter->setNamedWeights("c", test::weights(other))) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{22, -37}));
+}
+
+TEST(OnnxRefitter, refusesWeightsThatDecidedWhichLayersThereAre) {
+    Refitting r(clipping({0, 0}, -100));
+    EXPECT_FALSE(r.take(clipping({0, 0}, 1.5F)));
+    EXPECT_STREQ(r.models->getError(0)->desc(),
+                 "weights low of the model are others than those that the engine was built with, and they decide how "
+                 "it computes; build it anew from this model");
+    EXPECT_TRUE(r.take(clipping({1, 1}, -100))) << r.messages.lastError();
+    Floats const other{1.5F};
+    EXPECT_FALSE(r.refitter->setNamedWeights("low", test::weights(other)));
+    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: weights low decide how the engine computes, so no "
+                                      "others may take their place; build it anew with others");
+}
+
+TEST(OnnxRefitter, keepsWeightsOfWhichOnlyOneUseCouldBeExchanged) {
+    Refitting r(clipping({0, 0}, 1.5F, "low")); // a bound and a summand
+    EXPECT_EQ(r.run({1, 2}), (Floats{3, 3.5F}));
+    EXPECT_EQ(namesOf(*r.refitter), (std::vector<std::string>{"w", "c"}));
+    EXPECT_FALSE(r.take(clipping({0, 0}, 1, "low")));
+}
+
+TEST(OnnxRefitter, doesNotListWeightsOfWhichAnImporterMadeOthers) {
+    Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1})); // a scale and a shift of the four of a normalization
+    Floats const other{2, 2};
+    EXPECT_FALSE(r.refitter->setNamedWeights("scale", test::weights(other)));
+    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: the engine has no weights called scale that may be "
+                                      "exchanged; getAllWeights lists the 4 that it has");
+}
+
+TEST(OnnxRefitter, marksNoWeightsThatDecide) {
+    Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    std::string const bytes = clipping({0, 0}, 1).bytes();
+    ASSERT_TRUE(parser->parse(bytes.data(), bytes.size()));
+    EXPECT_TRUE(d.network->markWeightsRefittable("c"));
+    EXPECT_FALSE(d.network->markWeightsRefittable("low"));
+    EXPECT_EQ(d.messages.lastError(), "markWeightsRefittable: weights low decided which layers the model's parser "
+                                      "added, so no others may take their place; parse a model that has others");
+}
+
+// Until opset 6 a second operand stands at an axis of the first one.
+TEST(OnnxRefitter, takesOperandsThatStandAtAnAxis) {
+    OnnxModel old(6);
+    old.input("x", {1, 2, 1});
+    old.floats("b", {2}, {1, 2});
+    old.floats("slope", {2}, {10, 100});
+    auto& add = old.node("Add", {"x", "b"}, {"h"}, "add");
+    test::attribute(add, "axis", proto::AttributeProto::INT).set_i(1);
+    test::attribute(add, "broadcast", proto::AttributeProto::INT).set_i(1);
+    old.node("PRelu", {"h", "slope"}, {"y"}, "prelu");
+    old.output("y");
+    Refitting r(old);
+    EXPECT_EQ(r.run({-2, -3}), (Floats{-10, -100})); // (x + b) slope
+    Floats const b{-1, 0};
+    Floats const slope{2, 3};
+    ASSERT_TRUE(r.refitter->setNamedWeights("b", test::weights(b))) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->setNamedWeights("slope", test::weights(slope))) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({-2, -3}), (Floats{-6, -9}));
+}
+
 TEST(OnnxRefitter, takesAModelInParts) {
     Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1}));
     EXPECT_FALSE(r.models->refitModelProto());
@@ -229,7 +324,7 @@ TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
     other.output("y");
     EXPECT_FALSE(r.take(other));
     EXPECT_STREQ(r.models->getError(0)->desc(),
-                 "the model has none of the engine's 7 weights; expected another version "
+                 "the model has none of the engine's 4 weights; expected another version "
                  "of the model that it was built from");
     OnnxModel large = model({1, 0, 0, 1}, {0, 0}, {1, 1});
     large.proto.mutable_graph()->mutable_initializer(1)->set_dims(0, 1);

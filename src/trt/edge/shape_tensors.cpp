@@ -1,7 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/network/shape_tensors.h"
+#include "trt/edge/shape_tensors.h"
+
+#include "layers/constant/constant.h"
 
 namespace tenon::trt {
 namespace {
@@ -36,6 +38,17 @@ TensorSet decidesShapes(Graph const& graph) {
         if (output->onHost) read.push_back(output); // markOutputForShapes()
     }
     return withSources(std::move(read));
+}
+
+TensorSet decidingConstants(Graph const& graph) {
+    TensorSet found;
+    TensorSet const shapes = decidesShapes(graph);
+    for (auto const& node : graph.nodes()) {
+        auto const* const constant = as<Constant>(*node->layer);
+        if (constant && (constant->decides || shapes.contains(node->output()))) found.insert(node->output());
+        for (Graph const* body : node->layer->bodies()) found.merge(decidingConstants(*body));
+    }
+    return found;
 }
 
 TensorSet decidesOutputs(Graph const& graph) { return withSources({graph.outputs().begin(), graph.outputs().end()}); }

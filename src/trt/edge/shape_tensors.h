@@ -16,4 +16,8 @@ using TensorSet = std::unordered_set<Tensor const*>;
 TensorSet decidesShapes(Graph const& graph);
 TensorSet decidesOutputs(Graph const& graph);
 
+/// The constants of a graph, and of the graphs inside of its layers, that an engine is built for: another value would
+/// need another engine. They decide shapes, or an importer made layers by them (Constant::decides).
+TensorSet decidingConstants(Graph const& graph);
+
 } // namespace tenon::trt

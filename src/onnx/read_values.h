@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+namespace tenon::onnx {
+
+/// Says that layers were made by the elements of a tensor: the constants that it is computed from decide the network
+/// (Constant::decides).
+void decideBy(Tensor const& tensor);
+
+/// The elements of a tensor that is computed from constants alone, for an importer that makes layers by them; none
+/// where it is computed from more.
+std::optional<Literal> readValue(Tensor const& tensor);
+
+/// The one number that such a tensor holds; an Error where it holds another count.
+std::optional<int64_t> readNumber(Tensor const& tensor);
+
+} // namespace tenon::onnx
