@@ -230,6 +230,8 @@ void Context::setInputShape(Tensor const* input, Dims const& dims) {
     shapesChanged_ = true;
 }
 
+Dims const& Context::inputShape(Tensor const* input) const { return find(input).dims; }
+
 void Context::setAddress(Tensor const* io, void* data) { find(io).data = data; }
 void* Context::address(Tensor const* io) const { return find(io).data; }
 void Context::setSink(Tensor const* output, OutputSink* sink) { find(output).sink = sink; }

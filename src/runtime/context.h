@@ -46,6 +46,7 @@ public:
     void setInputShape(Tensor const* input, Dims const& dims);
     /// An Error where an element of a shape tensor is outside of its range in the profile; a run checks it too.
     void expectInRange(Tensor const* input, void const* elements) const;
+    Dims const& inputShape(Tensor const* input) const;
     /// Host or device memory in the label of the tensor; stays the caller's. Null unsets it.
     void setAddress(Tensor const* io, void* data);
     void* address(Tensor const* io) const;
