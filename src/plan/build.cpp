@@ -115,6 +115,20 @@ static bool canBeBuiltAgain(Graph const& network) {
     return !compiles;
 }
 
+/// For building it again; null where the plan is to have none.
+static std::shared_ptr<Graph> networkToKeep(Graph const& network, BuildConfig const& config) {
+    if (!config.keepNetwork) return nullptr;
+    if (!canBeBuiltAgain(network)) {
+        if (!config.settings.refits) return nullptr;
+        fail(ErrorCode::Unsupported,
+             "weights are to be exchanged later, and a plugin of the network compiles its kernel "
+             "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
+    }
+    auto kept = std::make_shared<Graph>(network);
+    dropUnreadValues(*kept);
+    return kept;
+}
+
 /// The outputs that programs read on the host when shapes are inferred, by their places.
 static std::vector<size_t> shapeOutputs(Graph const& network) {
     std::vector<size_t> places;
@@ -178,16 +192,8 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
         clone(takeBranches(plan.graph));
         markOnHost();
     }
-    bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
-    if (config.settings.refits && config.keepNetwork && !keeps)
-        fail(ErrorCode::Unsupported,
-             "weights are to be exchanged later, and a plugin of the network compiles its kernel "
-             "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
-    auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
-    if (kept) {
-        dropUnreadValues(*kept);
-        plan.network = [kept] { return *kept; };
-    }
+    auto const kept = networkToKeep(network, config);
+    if (kept) plan.network = [kept] { return *kept; };
 
     settleAskedTypes(plan.graph, config);
     keepFinite(plan.graph, config.settings.precision);
