@@ -198,28 +198,20 @@ void Context::checkInRange(Io const& io, Dims const& dims) const {
     }
 }
 
-/// A -1 that a reshape is to fill in has to be in the range too. Profiles hold real numbers, as scales are, rounded.
+/// A -1 that a reshape is to fill in has to be in the range too. Profiles hold no real numbers, as scales are.
 void Context::expectInRange(Io const& io, void const* data) const {
     Profile const& profile = engine_.plan().profiles[at(profile_)];
     auto const range = profile.find(io.tensor->name);
-    if (isInside_ || range == profile.end()) return;
-    Literal const elements = Literal::borrowed(io.tensor->type, io.dims, data, nullptr);
+    if (isInside_ || range == profile.end() || isFloat(io.tensor->type)) return;
+    auto const found = Literal::borrowed(io.tensor->type, io.dims, data, nullptr).toInt64();
     std::vector<int64_t> const& least = range->second.minValues;
     std::vector<int64_t> const& most = range->second.maxValues;
-    auto const expectAll = [&](auto const& found) {
-        using Element = std::ranges::range_value_t<decltype(found)>;
-        constexpr auto kRounding = static_cast<Element>(std::is_floating_point_v<Element> ? 0.5 : 0);
-        for (size_t i = 0; i < std::min({found.size(), least.size(), most.size()}); ++i) {
-            if (found[i] >= static_cast<Element>(least[i]) - kRounding &&
-                found[i] <= static_cast<Element>(most[i]) + kRounding)
-                continue;
-            fail(ErrorCode::InvalidArgument, "element ", i, " of input ", io.tensor->name,
-                 ", which decides shapes, is ", found[i], "; the range in optimization profile ", profile_, " is ",
-                 least[i], " to ", most[i],
-                 ": give a value in it, or build the engine with a profile that allows this one");
-        }
-    };
-    isFloat(io.tensor->type) ? expectAll(elements.toFloat()) : expectAll(elements.toInt64());
+    for (size_t i = 0; i < std::min({found.size(), least.size(), most.size()}); ++i) {
+        if (found[i] >= least[i] && found[i] <= most[i]) continue;
+        fail(ErrorCode::InvalidArgument, "element ", i, " of input ", io.tensor->name, ", which decides shapes, is ",
+             found[i], "; the range in optimization profile ", profile_, " is ", least[i], " to ", most[i],
+             ": give a value in it, or build the engine with a profile that allows this one");
+    }
 }
 
 void Context::expectInRange(Tensor const* input, void const* elements) const { expectInRange(find(input), elements); }
