@@ -189,7 +189,7 @@ TEST(OnnxParse, putsTheNodeInFrontOfALayersError) {
 TEST(OnnxParse, namesTheOverloadsOfALocalFunction) {
     OnnxModel model = small();
     model.import("mine", 1);
-    for (std::string const& overload : {"f32", "f16"}) {
+    for (char const* const overload : {"f32", "f16"}) {
         auto& function = *model.proto.add_functions();
         function.set_domain("mine");
         function.set_name("F");
