@@ -30,14 +30,17 @@ template <class Bits> void prune(std::string& bytes, Extents const& extents) {
         return bytes.data() + index * sizeof(Bits);
     };
     auto const pruneFour = [&](int64_t outer, int64_t row, int64_t inner) {
-        std::vector<std::pair<Bits, char*>> four;
-        for (int64_t i = row; i < std::min(row + 4, extents.summed); ++i) {
+        std::array<std::pair<Bits, char*>, 4> four; // by magnitude, the largest first; of equal ones the first
+        size_t count = 0;
+        for (int64_t i = row; i < std::min(row + 4, extents.summed); ++i, ++count) {
             Bits bits;
             std::memcpy(&bits, at(outer, i, inner), sizeof bits);
-            four.emplace_back(bits & kMagnitude, at(outer, i, inner));
+            bits &= kMagnitude;
+            size_t place = count;
+            for (; place > 0 && four[place - 1].first < bits; --place) four[place] = four[place - 1];
+            four[place] = {bits, at(outer, i, inner)};
         }
-        std::ranges::stable_sort(four, std::greater<>(), [](auto const& one) { return one.first; });
-        for (size_t i = 2; i < four.size(); ++i) std::memset(four[i].second, 0, sizeof(Bits));
+        for (size_t i = 2; i < count; ++i) std::memset(four[i].second, 0, sizeof(Bits));
     };
     for (int64_t outer = 0; outer < extents.outer; ++outer) {
         for (int64_t row = 0; row < extents.summed; row += 4) {

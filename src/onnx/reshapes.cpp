@@ -5,36 +5,22 @@
 
 #include "base/error.h"
 #include "layers/concatenation/concatenation.h"
-#include "layers/elementwise/elementwise.h"
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
 
 namespace tenon::onnx {
 
-Tensor* extentsOf(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    return node.add(layer, {x});
-}
-
 Tensor* productOf(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    layer.volume = true;
-    return node.add(Shuffle::reshaping({1}), {node.add(layer, {x})});
+    return node.add(Shuffle::reshaping({1}), {node.add(ShapeOf::product(from, to), {x})});
 }
 
 Tensor* quotientOf(NodeReader& node, Tensor* x, int64_t axis, int64_t divisor) {
-    return node.add(elementwise(PointwiseOp::FloorDiv), {extentsOf(node, x, axis, axis + 1), list(node, {divisor})});
+    return apply(PointwiseOp::FloorDiv, extents({node, x}, axis, axis + 1), list(node, {divisor}));
 }
 
 Tensor* reshape(NodeReader& node, Tensor* x, std::vector<Tensor*> const& lists, std::vector<int64_t> transpose) {
-    Shuffle layer;
-    layer.zeroIsPlaceholder = false;
-    layer.secondTranspose = std::move(transpose);
-    return node.add(std::move(layer), {x, lists.size() == 1 ? lists[0] : node.add(Concatenation{}, lists)});
+    return node.add(Shuffle::reshapingToInput(std::move(transpose)),
+                    {x, lists.size() == 1 ? lists[0] : node.add(Concatenation{}, lists)});
 }
 
 Tensor* joinFrom(NodeReader& node, Tensor* x, int64_t axis) {
@@ -47,7 +33,7 @@ Tensor* joinFrom(NodeReader& node, Tensor* x, int64_t axis) {
         return node.add(Shuffle::reshaping(std::move(shape)), {x});
     }
     std::vector<Tensor*> lists{productOf(node, x, axis, rank)};
-    if (axis > 0) lists.insert(lists.begin(), extentsOf(node, x, 0, axis));
+    if (axis > 0) lists.insert(lists.begin(), extents({node, x}, 0, axis));
     return reshape(node, x, lists);
 }
 
@@ -58,7 +44,7 @@ Tensor* splitLast(NodeReader& node, Tensor* x, int64_t parts, std::string_view w
         fail(ErrorCode::InvalidModel, "'", x->name, "' has shape ", x->shape, ", whose last extent ", what, " = ",
              parts, " does not divide");
     if (known == 0)
-        return reshape(node, x, {extentsOf(node, x, 0, last), list(node, {parts}), quotientOf(node, x, last, parts)});
+        return reshape(node, x, {extents({node, x}, 0, last), list(node, {parts}), quotientOf(node, x, last, parts)});
     std::vector<int64_t> shape(static_cast<size_t>(last), 0); // as they are
     shape.insert(shape.end(), {parts, known / parts});
     return node.add(Shuffle::reshaping(std::move(shape)), {x});

@@ -13,9 +13,7 @@ namespace tenon::onnx {
 // Reshapes that importers need, for shapes that may be known at run time only. Any extent may be 0 then, so none of
 // them has a -1 for what the others leave over, which is no number beside a 0.
 
-/// The extents of axes [from, to) of x, as a list.
-Tensor* extentsOf(NodeReader& node, Tensor* x, int64_t from, int64_t to);
-/// The product of these, as a list of one.
+/// The product of the extents of axes [from, to) of x, as a list of one; extents() gives the list.
 Tensor* productOf(NodeReader& node, Tensor* x, int64_t from, int64_t to);
 /// The extent of an axis of x divided by a number, as a list of one. A reshape that reads it finds a remainder.
 Tensor* quotientOf(NodeReader& node, Tensor* x, int64_t axis, int64_t divisor);

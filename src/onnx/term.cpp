@@ -84,29 +84,16 @@ Term reduce(ReduceOperation operation, Term const& x, std::vector<int64_t> axes)
 
 Term total(Term const& x) { return x.through(Reduce{}); }
 
-Term extents(Term const& x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    return x.through(layer);
-}
+Term extents(Term const& x, int64_t from, int64_t to) { return x.through(ShapeOf::extents(from, to)); }
 
 Term extent(Term const& x, int64_t axis) {
     int64_t const at = axis < 0 ? axis + x.rank() : axis;
-    ShapeOf layer;
-    layer.start = at;
-    layer.end = at + 1;
-    layer.volume = true;
-    return x.through(layer);
+    return x.through(ShapeOf::product(at, at + 1));
 }
 
 Term reshape(Term const& x, std::vector<int64_t> extents) { return x.through(Shuffle::reshaping(std::move(extents))); }
 
-Term reshape(Term const& x, Term const& extents) {
-    Shuffle layer;
-    layer.zeroIsPlaceholder = false;
-    return x.through(layer, {extents});
-}
+Term reshape(Term const& x, Term const& extents) { return x.through(Shuffle::reshapingToInput(), {extents}); }
 
 Term transpose(Term const& x, std::vector<int64_t> permutation) {
     return x.through(Shuffle::transposing(std::move(permutation)));

@@ -37,25 +37,16 @@ Tensor* list(Graph& graph, std::vector<int64_t> const& numbers) {
 
 /// The product of the extents of axes [from, to), as a list of one.
 Tensor* product(Graph& graph, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    layer.volume = true;
-    return graph.emit(Shuffle::reshaping({1}), {graph.emit(layer, {x})});
+    return graph.emit(Shuffle::reshaping({1}), {graph.emit(ShapeOf::product(from, to), {x})});
 }
 
 Tensor* extents(Graph& graph, Tensor* x, int64_t from, int64_t to) {
-    ShapeOf layer;
-    layer.start = from;
-    layer.end = to;
-    return graph.emit(layer, {x});
+    return graph.emit(ShapeOf::extents(from, to), {x});
 }
 
 /// Into a shape that is a list of lists, joined.
 Tensor* reshape(Graph& graph, Tensor* x, std::vector<Tensor*> const& lists) {
-    Shuffle layer;
-    layer.zeroIsPlaceholder = false;
-    return graph.emit(layer, {x, graph.emit(Concatenation{}, lists)});
+    return graph.emit(Shuffle::reshapingToInput(), {x, graph.emit(Concatenation{}, lists)});
 }
 
 /// With the axes in this order, which has all of them.

@@ -107,53 +107,40 @@ Rnn other(Rnn layer) {
     return layer;
 }
 
-TEST(Rnn, computesWhatOnnxRuntimeDoesWithOtherFunctions) {
+/// All that was recorded of these operations; `kind` stands behind their names, `changed` is what it makes of a layer.
+template <class Operations>
+void expectRecorded(Operations const& operations, std::string_view kind, Rnn (*changed)(Rnn)) {
     constexpr std::string_view kNames[]{"forward", "bidirectional", "reverse"};
-    for (bool const resetsAfter : {true, false}) {
-        for (RnnOperation const operation : {RnnOperation::Tanh, RnnOperation::Lstm, RnnOperation::Gru}) {
+    auto const expectOne = [&](RnnOperation operation, bool resetsAfter, RnnDirection direction, bool rest) {
+        Rnn layer = rnn(operation, direction, 4);
+        layer.stepsFirst = true;
+        layer.resetsAfter = resetsAfter;
+        layer = changed(layer);
+        std::string const name =
+            text(names(operation)[static_cast<size_t>(operation)], kind, resetsAfter ? "." : "ResetsBefore.",
+                 kNames[static_cast<size_t>(direction)], rest ? ".states" : ".plain");
+        SCOPED_TRACE(name);
+        LayerCase test = recordedCase(layer, name, rest);
+        test.expect(layer);
+        test.constants = kConstants;
+        test.expect(layer);
+    };
+    for (RnnOperation const operation : operations) {
+        for (bool const resetsAfter : {true, false}) {
             if (!resetsAfter && operation != RnnOperation::Gru) continue;
             for (RnnDirection const direction : kDirections) {
-                for (bool const rest : {false, true}) {
-                    Rnn layer = rnn(operation, direction, 4);
-                    layer.stepsFirst = true;
-                    layer.resetsAfter = resetsAfter;
-                    layer = other(layer);
-                    std::string const name = text(names(operation)[static_cast<size_t>(operation)], "Other",
-                                                  resetsAfter ? "." : "ResetsBefore.",
-                                                  kNames[static_cast<size_t>(direction)], rest ? ".states" : ".plain");
-                    SCOPED_TRACE(name);
-                    LayerCase test = recordedCase(layer, name, rest);
-                    test.expect(layer);
-                    test.constants = kConstants;
-                    test.expect(layer);
-                }
+                for (bool const rest : {false, true}) expectOne(operation, resetsAfter, direction, rest);
             }
         }
     }
 }
 
+TEST(Rnn, computesWhatOnnxRuntimeDoesWithOtherFunctions) {
+    expectRecorded(std::array{RnnOperation::Tanh, RnnOperation::Lstm, RnnOperation::Gru}, "Other", other);
+}
+
 TEST(Rnn, computesWhatOnnxRuntimeDoes) {
-    constexpr std::string_view kNames[]{"forward", "bidirectional", "reverse"};
-    for (bool const resetsAfter : {true, false}) {
-        for (RnnOperation const operation : kOperations) {
-            if (!resetsAfter && operation != RnnOperation::Gru) continue;
-            for (RnnDirection const direction : kDirections) {
-                for (bool const rest : {false, true}) {
-                    Rnn layer = rnn(operation, direction, 4);
-                    layer.stepsFirst = true;
-                    layer.resetsAfter = resetsAfter;
-                    std::string const name =
-                        text(names(operation)[static_cast<size_t>(operation)], resetsAfter ? "." : "ResetsBefore.",
-                             kNames[static_cast<size_t>(direction)], rest ? ".states" : ".plain");
-                    SCOPED_TRACE(name);
-                    LayerCase test = recordedCase(layer, name, rest);
-                    test.expect(layer);
-                    test.constants = kConstants;
-                    test.expect(layer);
-                }
-            }
-        }
-    }
+    expectRecorded(kOperations, "", [](Rnn layer) { return layer; });
 }
 
 // ---- against the equations, sequence by sequence

@@ -13,6 +13,19 @@ namespace layers {
 LayerEntry shapeLayer() { return entryOf<ShapeOf>(); }
 } // namespace layers
 
+ShapeOf ShapeOf::extents(int64_t from, int64_t to) {
+    ShapeOf layer;
+    layer.start = from;
+    layer.end = to;
+    return layer;
+}
+
+ShapeOf ShapeOf::product(int64_t from, int64_t to) {
+    ShapeOf layer = extents(from, to);
+    layer.volume = true;
+    return layer;
+}
+
 namespace {
 
 Shape chosen(ShapeOf const& layer, Shape const& shape) {

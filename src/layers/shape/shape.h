@@ -16,6 +16,10 @@ struct ShapeOf final : LayerOf<ShapeOf> {
     bool volume = false;             // the product of these extents, a scalar, instead of the list
     DataType type = DataType::Int64; // of Y: int32 or int64
 
+    /// Of the axes [from, to).
+    static ShapeOf extents(int64_t from, int64_t to);
+    static ShapeOf product(int64_t from, int64_t to);
+
     void fields(Fields& f) override {
         f("start", start);
         f("end", end);

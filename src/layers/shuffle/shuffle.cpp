@@ -89,6 +89,13 @@ Shuffle Shuffle::reshaping(std::vector<int64_t> extents) {
     return layer;
 }
 
+Shuffle Shuffle::reshapingToInput(std::vector<int64_t> secondTranspose) {
+    Shuffle layer;
+    layer.zeroIsPlaceholder = false;
+    layer.secondTranspose = std::move(secondTranspose);
+    return layer;
+}
+
 Dims beforeTranspose(Dims const& transposed, std::vector<int64_t> const& permutation) {
     Dims before = transposed;
     for (size_t i = 0; i < permutation.size(); ++i)

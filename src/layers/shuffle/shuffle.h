@@ -21,6 +21,8 @@ struct Shuffle final : LayerOf<Shuffle> {
 
     static Shuffle transposing(std::vector<int64_t> permutation);
     static Shuffle reshaping(std::vector<int64_t> extents);
+    /// Into the shape that input 1 has computed: a 0 is one.
+    static Shuffle reshapingToInput(std::vector<int64_t> secondTranspose = {});
 
     void fields(Fields& f) override {
         f("firstTranspose", firstTranspose);

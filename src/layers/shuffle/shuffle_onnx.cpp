@@ -60,12 +60,12 @@ std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
     bool const columnFirst = channelsFirst(node); // since opset 11
-    std::vector<Tensor*> shape{extentsOf(node, x, 0, 1), list(node, {b, b}), extentsOf(node, x, 2, 4)};
+    std::vector<Tensor*> shape{extents({node, x}, 0, 1), list(node, {b, b}), extents({node, x}, 2, 4)};
     shape.insert(shape.begin() + (columnFirst ? 1 : 2), quotientOf(node, x, 1, b * b));
     Tensor* const pieces = reshape(
         node, x, shape, columnFirst ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2});
     return {reshape(node, pieces,
-                    {extentsOf(node, pieces, 0, 2), productOf(node, pieces, 2, 4), productOf(node, pieces, 4, 6)})};
+                    {extents({node, pieces}, 0, 2), productOf(node, pieces, 2, 4), productOf(node, pieces, 4, 6)})};
 }
 
 // X [N,C,H,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y [N,C·b²,H/b,W/b]
@@ -75,10 +75,10 @@ std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
     Tensor* const block = list(node, {b});
     bool const columnFirst = channelsFirst(node); // since opset 28
     Tensor* const pieces =
-        reshape(node, x, {extentsOf(node, x, 0, 2), quotientOf(node, x, 2, b), block, quotientOf(node, x, 3, b), block},
+        reshape(node, x, {extents({node, x}, 0, 2), quotientOf(node, x, 2, b), block, quotientOf(node, x, 3, b), block},
                 columnFirst ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4});
     return {reshape(node, pieces,
-                    {extentsOf(node, pieces, 0, 1), productOf(node, pieces, 1, 4), extentsOf(node, pieces, 4, 6)})};
+                    {extents({node, pieces}, 0, 1), productOf(node, pieces, 1, 4), extents({node, pieces}, 4, 6)})};
 }
 
 } // namespace

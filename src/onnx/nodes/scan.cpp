@@ -161,11 +161,8 @@ public:
 
 private:
     ShapeOf countOf(size_t scanned) const {
-        ShapeOf count;
-        count.start = axisOf(ports_, scanned);
-        count.end = count.start + 1;
-        count.volume = true;
-        return count;
+        int64_t const axis = axisOf(ports_, scanned);
+        return ShapeOf::product(axis, axis + 1);
     }
 
     std::vector<Tensor*> addInputs(Graph& graph) const {

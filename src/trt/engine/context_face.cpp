@@ -271,8 +271,8 @@ void ContextFace::record(cudaStream_t stream) {
 /// Only among bindings may those that the host computes have none.
 void ContextFace::expectPlacesOfHostOutputs() {
     for (Tensor const* output : engine_->plan().graph.outputs()) {
-        bool const hasPlace = context_.address(output) != nullptr || sinks_.contains(output);
-        if (output->onHost && !hasPlace && context_.shapeOf(output).volume() != 0)
+        if (!output->onHost || context_.address(output) != nullptr || sinks_.contains(output)) continue;
+        if (context_.shapeOf(output).volume() != 0)
             fail(ErrorCode::InvalidState, "output ", output->name,
                  " has no address; give it one before running, with setTensorAddress");
     }

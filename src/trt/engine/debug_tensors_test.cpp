@@ -103,15 +103,20 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_EQ(listener.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 }
 
+/// The next run computes y of x and shows the sum.
+void showSum(Running& r, IDebugListener& listener, std::vector<float>& x, std::vector<float>& y) {
+    EXPECT_TRUE(r.context->setDebugListener(&listener));
+    EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
+    EXPECT_TRUE(r.context->setTensorAddress("x", x.data()));
+    EXPECT_TRUE(r.context->setTensorAddress("y", y.data()));
+}
+
 TEST(DebugTensors, aListenerMayStopTheRun) {
     Running r(*engineOf({"sum"}));
     Listener listener;
     listener.goesOn = false;
     std::vector<float> x = kX, y(8);
-    EXPECT_TRUE(r.context->setDebugListener(&listener));
-    EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
-    EXPECT_TRUE(r.context->setTensorAddress("x", x.data()));
-    EXPECT_TRUE(r.context->setTensorAddress("y", y.data()));
+    showSum(r, listener, x, y);
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: the debug listener stopped the run at tensor sum");
     listener.goesOn = true;
@@ -129,10 +134,7 @@ TEST(DebugTensors, saysWhatTheListenerThrew) {
     Running r(*engineOf({"sum"}));
     Thrower listener;
     std::vector<float> x = kX, y(8);
-    EXPECT_TRUE(r.context->setDebugListener(&listener));
-    EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
-    EXPECT_TRUE(r.context->setTensorAddress("x", x.data()));
-    EXPECT_TRUE(r.context->setTensorAddress("y", y.data()));
+    showSum(r, listener, x, y);
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: IDebugListener::processDebugTensor threw \"no room\"");
 }

@@ -61,6 +61,13 @@ struct Line {
         d.config->setFlag(BuilderFlag::kREFIT);
     }
     Line& output() { return d.output(conv->getOutput(0)), *this; }
+    /// Values of -127 to 127.
+    Line& inInt8() {
+        for (ITensor* const tensor : {d.network->getInput(0), conv->getOutput(0)}) tensor->setDynamicRange(-127, 127);
+        conv->setPrecision(DataType::kINT8);
+        for (auto const flag : {BuilderFlag::kINT8, BuilderFlag::kOBEY_PRECISION_CONSTRAINTS}) d.config->setFlag(flag);
+        return *this;
+    }
 };
 
 TEST(Refitter, exchangesWeightsByLayerAndRole) {
@@ -369,12 +376,7 @@ TEST(Refitter, leavesPluginsAsTheyAre) {
 /// Values in int8 are multiples of a 127th of the range.
 TEST(Refitter, exchangesRanges) {
     Line line;
-    line.d.network->getInput(0)->setDynamicRange(-127, 127);
-    line.conv->getOutput(0)->setDynamicRange(-127, 127);
-    line.conv->setPrecision(DataType::kINT8);
-    line.d.config->setFlag(BuilderFlag::kINT8);
-    line.d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
-    Refitting r(line.output().d);
+    Refitting r(line.inInt8().output().d);
     ASSERT_NE(r.refitter, nullptr) << r.running.messages.lastError();
     EXPECT_EQ(r.refitter->getTensorsWithDynamicRange(0, nullptr), 2);
     EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 127);
@@ -390,12 +392,7 @@ TEST(Refitter, exchangesRanges) {
 
 TEST(Refitter, tellsRangesThatAnotherRefitterExchanged) {
     Line line;
-    line.d.network->getInput(0)->setDynamicRange(-127, 127);
-    line.conv->getOutput(0)->setDynamicRange(-127, 127);
-    line.conv->setPrecision(DataType::kINT8);
-    line.d.config->setFlag(BuilderFlag::kINT8);
-    line.d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
-    Refitting r(line.output().d);
+    Refitting r(line.inInt8().output().d);
     std::unique_ptr<IRefitter> const other(createInferRefitter(*r.running.engine, r.running.messages));
     EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
