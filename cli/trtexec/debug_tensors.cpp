@@ -45,7 +45,7 @@ void DebugFiles::attach(nvinfer1::ICudaEngine const& engine, nvinfer1::IExecutio
     }
     if (options_.debugFormats.empty()) return;
     context.setAllTensorsDebugState(true);
-    context.setUnfusedTensorsDebugState(true);
+    if (showsUnfused_) context.setUnfusedTensorsDebugState(true);
 }
 
 void DebugFiles::write(std::string const& name, TensorValue const& tensor) {

@@ -19,8 +19,9 @@ class Log;
 /// query.
 class DebugFiles final : public nvinfer1::IDebugListener {
 public:
-    DebugFiles(InferenceOptions const& options, Device& device, Log& log)
-        : options_(options), log_(log), queue_(device.makeQueue(clock_)) {}
+    DebugFiles(Options const& options, Device& device, Log& log)
+        : options_(options.inference), showsUnfused_(options.build.debugUnfused || !options.build.loadEngine.empty()),
+          log_(log), queue_(device.makeQueue(clock_)) {}
 
     /// Has the context show the tensors that there are files for. A Failure where one of them was not marked.
     void attach(nvinfer1::ICudaEngine const& engine, nvinfer1::IExecutionContext& context);
@@ -35,6 +36,7 @@ private:
     void write(std::string const& name, TensorValue const& tensor);
 
     InferenceOptions const& options_;
+    bool showsUnfused_; // where the engine has such tensors, which one from a file does not say
     Log& log_;
     Clock const clock_;
     std::unique_ptr<DeviceQueue> queue_; // elements come from the device by it

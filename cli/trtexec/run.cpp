@@ -148,7 +148,7 @@ void attach(LayerProfile& profile, Stream& stream) {
 
 void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log) {
     LayerProfile profile; // these two live as long as the contexts that know them
-    DebugFiles debugFiles(options.inference, device, log);
+    DebugFiles debugFiles(options, device, log);
     Streams const streams = makeStreams(device, engine, options.inference, log);
     Stream& first = *streams.front();
     debugFiles.attach(engine, first.context());
