@@ -21,7 +21,7 @@ enum class PointwiseOp : uint8_t {
     Softsign,        // a / (1 + |a|)
     Softplus,        // alpha * log(exp(beta * a) + 1)
     Clip,            // min(max(a, alpha), beta)
-    HardSigmoid,     // max(0, min(1, alpha * a + beta))
+    HardSigmoid,     // max(0, min(1, Affine))
     ScaledTanh,      // alpha * tanh(beta * a)
     ThresholdedRelu, // a > alpha ? a : 0
     GeluErf,         // a / 2 * (1 + erf(a / sqrt(2)))
@@ -56,7 +56,7 @@ enum class PointwiseOp : uint8_t {
     Round, // halves to the even neighbour
     IsInf,
     IsNan,
-    Affine, // alpha * a + beta
+    Affine, // alpha * a + beta, the product rounded, then the sum; beta = 0: alpha * a
     // two operands
     Sum,
     Prod,

@@ -16,6 +16,14 @@ double least(double a, double b) { return b < a || std::isnan(b) ? b : a; }
 double most(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 double clip(double a, double low, double high) { return least(most(a, low), high); }
 double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
+/// alpha a + beta as a product and a sum make it, each rounded; where beta is 0, the product alone, which may be -0.
+float line(float alpha, float a, float beta) {
+    float const product = alpha * a;
+    return beta == 0 ? product : product + beta;
+}
+double line(PointwiseStep const& step, double a) {
+    return line(static_cast<float>(step.alpha), static_cast<float>(a), static_cast<float>(step.beta));
+}
 double softplus(double a) { return most(a, 0) + std::log1p(std::exp(-std::abs(a))); }
 
 double activation(PointwiseStep const& step, double a) {
@@ -31,17 +39,17 @@ double activation(PointwiseStep const& step, double a) {
     case PointwiseOp::Softsign: return std::isinf(a) ? std::copysign(1, a) : a / (1 + std::abs(a));
     case PointwiseOp::Softplus: return alpha * softplus(beta * a);
     case PointwiseOp::Clip: return clip(a, alpha, beta);
-    case PointwiseOp::HardSigmoid: return clip(alpha * a + beta, 0, 1);
+    case PointwiseOp::HardSigmoid: return clip(line(step, a), 0, 1);
     case PointwiseOp::ScaledTanh: return alpha * std::tanh(beta * a);
     case PointwiseOp::ThresholdedRelu: return a > alpha || std::isnan(a) ? a : 0;
-    case PointwiseOp::GeluErf: return a == -INFINITY ? 0 : a * std::erfc(-a / std::numbers::sqrt2) / 2;
+    case PointwiseOp::GeluErf: return a * std::erfc(-a / std::numbers::sqrt2) / 2;
     case PointwiseOp::GeluTanh:
         // (1 + tanh(u)) / 2 = sigmoid(2u)
-        return a == -INFINITY ? 0 : a * sigmoid(std::sqrt(8 / std::numbers::pi) * (a + 0.044715 * a * a * a));
+        return a * sigmoid(std::sqrt(8 / std::numbers::pi) * (a + 0.044715 * a * a * a));
     case PointwiseOp::Celu: return a < 0 ? alpha * std::expm1(a / alpha) : a;
-    case PointwiseOp::Mish: return a == -INFINITY ? 0 : a * std::tanh(softplus(a));
-    case PointwiseOp::HardSwish: return a == -INFINITY ? 0 : a * clip(a / 6 + 0.5, 0, 1);
-    case PointwiseOp::Swish: return a == -INFINITY && alpha > 0 ? 0 : a * sigmoid(alpha * a);
+    case PointwiseOp::Mish: return a * std::tanh(softplus(a));
+    case PointwiseOp::HardSwish: return a * clip(a / 6 + 0.5, 0, 1);
+    case PointwiseOp::Swish: return a * sigmoid(alpha * a);
     default: fail(ErrorCode::Internal, step.op, " is no activation");
     }
 }
@@ -73,7 +81,7 @@ double unary(PointwiseStep const& step, double a) {
     case PointwiseOp::Round: return std::nearbyint(a);
     case PointwiseOp::IsInf: return std::isinf(a) ? 1 : 0;
     case PointwiseOp::IsNan: return std::isnan(a) ? 1 : 0;
-    case PointwiseOp::Affine: return step.alpha * a + step.beta;
+    case PointwiseOp::Affine: return line(step, a);
     default: fail(ErrorCode::Internal, step.op, " has more than one operand");
     }
 }

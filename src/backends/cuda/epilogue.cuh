@@ -28,7 +28,6 @@ __device__ __forceinline__ float quickSwish(float a, float alpha) {
     float share;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-kBitsPerNat * alpha * a));
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(share) : "f"(1 + power));
-    if (alpha > 0) asm("max.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(-kGreatestFloat)); // 0 at minus infinity
     return a * share;
 }
 

@@ -25,11 +25,17 @@ __device__ __forceinline__ float moduloOf(float a, float b) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/// The functions that give 0 at minus infinity, where their product would give NaN.
+// Products and sums are rounded as they are written: the compiler joins no two of these into one, so that a chain of
+// steps is what its steps are one by one.
+__device__ __forceinline__ float lineOf(float alpha, float a, float beta) {
+    float const product = __fmul_rn(alpha, a);
+    return beta == 0 ? product : __fadd_rn(product, beta);
+}
+
+/// The functions that are a times a share of 1.
 __device__ __forceinline__ float computeGate(PointwiseOp op, float a, float alpha) {
     constexpr float kRootOfHalf = 0.707106781F;
     constexpr float kRootOf8OverPi = 1.59576912F; // (1 + tanh(u)) / 2 = sigmoid(2u)
-    if (a < -kGreatestFloat && (op != PointwiseOp::Swish || alpha > 0)) return 0;
     switch (op) {
     case PointwiseOp::GeluErf: return 0.5F * a * (1 + erff(a * kRootOfHalf));
     case PointwiseOp::GeluTanh: return a * sigmoidOf(kRootOf8OverPi * (a + 0.044715F * a * a * a));
@@ -44,13 +50,13 @@ __device__ __forceinline__ float computeActivation(PointwiseOp op, float a, floa
     case PointwiseOp::Relu: return a < 0 ? 0 : a;
     case PointwiseOp::Sigmoid: return sigmoidOf(a);
     case PointwiseOp::Tanh: return tanhf(a);
-    case PointwiseOp::LeakyRelu: return a < 0 ? alpha * a : a;
+    case PointwiseOp::LeakyRelu: return a < 0 ? __fmul_rn(alpha, a) : a;
     case PointwiseOp::Elu: return a < 0 ? alpha * expm1f(a) : a;
     case PointwiseOp::Selu: return beta * (a > 0 ? a : alpha * expm1f(a));
     case PointwiseOp::Softsign: return fabsf(a) > kGreatestFloat ? copysignf(1, a) : a / (1 + fabsf(a));
     case PointwiseOp::Softplus: return alpha * softplusOf(beta * a);
     case PointwiseOp::Clip: return clipped(a, alpha, beta);
-    case PointwiseOp::HardSigmoid: return clipped(alpha * a + beta, 0, 1);
+    case PointwiseOp::HardSigmoid: return clipped(lineOf(alpha, a, beta), 0, 1);
     case PointwiseOp::ScaledTanh: return alpha * tanhf(beta * a);
     case PointwiseOp::ThresholdedRelu: return a <= alpha ? 0 : a;
     case PointwiseOp::Celu: return a < 0 ? alpha * expm1f(a / alpha) : a;
@@ -85,17 +91,17 @@ __device__ __forceinline__ float computeUnary(PointwiseOp op, float a, float alp
     case PointwiseOp::Round: return rintf(a);
     case PointwiseOp::IsInf: return fabsf(a) > kGreatestFloat;
     case PointwiseOp::IsNan: return a != a;
-    default: return alpha * a + beta; // Affine
+    default: return lineOf(alpha, a, beta); // Affine
     }
 }
 
 __device__ __forceinline__ float computeBinary(PointwiseOp op, float a, float b) {
     switch (op) {
-    case PointwiseOp::Sum: return a + b;
-    case PointwiseOp::Prod: return a * b;
+    case PointwiseOp::Sum: return __fadd_rn(a, b);
+    case PointwiseOp::Prod: return __fmul_rn(a, b);
     case PointwiseOp::Max: return mostOf(a, b);
     case PointwiseOp::Min: return leastOf(a, b);
-    case PointwiseOp::Sub: return a - b;
+    case PointwiseOp::Sub: return __fsub_rn(a, b);
     case PointwiseOp::Div: return a / b;
     case PointwiseOp::Pow: return powf(a, b);
     case PointwiseOp::FloorDiv: return floorf(a / b);
@@ -105,7 +111,7 @@ __device__ __forceinline__ float computeBinary(PointwiseOp op, float a, float b)
     case PointwiseOp::Equal: return a == b;
     case PointwiseOp::Greater: return a > b;
     case PointwiseOp::Less: return a < b;
-    case PointwiseOp::ParametricRelu: return a < 0 ? a * b : a;
+    case PointwiseOp::ParametricRelu: return a < 0 ? __fmul_rn(a, b) : a;
     case PointwiseOp::Mod: return moduloOf(a, b);
     default: return fmodf(a, b);
     }

@@ -79,6 +79,8 @@ TEST(Activation, ofRangesThatAreOpenAtBothEnds) { // the limits of the functions
     expect(activation(Elu, 1), -1, infinity);
     expect(activation(Softplus, 1, 1), 0, infinity);
     expect(activation(HardSigmoid, 0.2, 0.5), 0, 1);
+    for (PointwiseOp const gate : {GeluErf, GeluTanh, Mish, HardSwish}) expect(activation(gate), NAN, infinity);
+    expect(activation(Swish, 1), NAN, infinity); // -infinity times 0, as in ONNX Runtime
 }
 
 TEST(Activation, keepsWhatIsNotANumber) {
