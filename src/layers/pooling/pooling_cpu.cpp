@@ -100,8 +100,8 @@ private:
     void divide(float* y, Covered const& depth, Covered const& height, Covered const& width) const {
         int64_t const counted = depth.counted * height.counted * width.counted;
         int64_t const count = countsPadding_ ? counted : depth.count * height.count * width.count;
-        float const factor = count == 0 ? 0 : 1 / static_cast<float>(count);
-        for (int64_t l = 0; l < lying_.lanes; ++l) y[l] *= factor;
+        auto const divisor = static_cast<float>(count);
+        for (int64_t l = 0; l < lying_.lanes; ++l) y[l] = count == 0 ? 0 : y[l] / divisor;
     }
 
     bool average_;

@@ -45,6 +45,13 @@ TEST(Pooling, takesTheAverageWithOrWithoutPadding) {
     expectRecorded("averageWithPadding", {1, 18, 5, 6}, withPadding(pooling(Average, {3, 2}, kPadded)));
 }
 
+TEST(Pooling, averagesAreQuotients) { // of 49 elements of 41, not 41 times 49 times the rounded 1/49
+    LayerCase{.inputs = {floats({1, 2, 7, 7}, std::vector<float>(98, 41))},
+              .expected = {floats({1, 2, 1, 1}, {41, 41})},
+              .tolerance = 0}
+        .expect(pooling(Average, {7, 7}));
+}
+
 TEST(Pooling, dilatesItsWindow) {
     Window const dilated{.dilation = {3, 2}, .prePadding = {1, 1}, .postPadding = {1, 1}};
     expectRecorded("maxDilated", {1, 3, 7, 8}, pooling(Max, {2, 3}, dilated));
