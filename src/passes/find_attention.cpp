@@ -14,6 +14,7 @@
 #include "layers/slice/slice.h"
 #include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
+#include "passes/joined_constants.h"
 #include "passes/remove_dead.h"
 #include "passes/weighted.h"
 
@@ -56,8 +57,10 @@ std::optional<Scaling> scalingOf(Node const& node) {
     for (int i : {0, 1}) {
         auto const number = numberIn(node.input(1 - i));
         if (!number || node.input(i)->shape != node.output()->shape) continue;
-        if (layer->operation == PointwiseOp::Prod) return Scaling{node.input(i), *number};
-        if (layer->operation == PointwiseOp::Div && i == 0 && *number != 0) return Scaling{node.input(i), 1 / *number};
+        bool const divides = layer->operation == PointwiseOp::Div && i == 0 && *number != 0;
+        if (!divides && layer->operation != PointwiseOp::Prod) continue;
+        double const factor = divides ? 1 / *number : *number;
+        if (isMovableFactor(factor)) return Scaling{node.input(i), factor};
     }
     return std::nullopt;
 }
@@ -139,6 +142,7 @@ bool takeScores(Graph const& graph, Tensor* scores, Found& found) {
     while (node != nullptr) {
         auto const scaling = scalingOf(*node);
         if (!scaling) return takeProduct(node, found);
+        if (!isMovableFactor(found.scale * scaling->factor)) return false;
         found.scale *= scaling->factor;
         node = onlyFor(graph, scaling->of);
     }
@@ -248,7 +252,7 @@ bool absorbSlice(Node const& node, Source& source) {
 
 bool absorbScaling(Node const& node, Source& source) {
     auto const scaling = scalingOf(node);
-    if (!scaling) return false;
+    if (!scaling || !isMovableFactor(source.scale * scaling->factor)) return false;
     source.scale *= scaling->factor;
     source.tensor = scaling->of;
     return true;

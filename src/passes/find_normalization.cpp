@@ -7,6 +7,7 @@
 #include "layers/normalization/normalization.h"
 #include "layers/reduce/reduce.h"
 #include "layers/unary/unary.h"
+#include "passes/joined_constants.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ void takeParameter(Graph const& graph, Found& found, PointwiseOp op, size_t inpu
     Tensor* const parameter = reader->input(first ? 1 : 0);
     bool const sameShape = reader->output()->shape == found.inputs[0]->shape;
     if (parameter->literal() == nullptr || !sameShape) return;
+    if (op == Prod && !areMovableScales(parameter->literal()->toFloat())) return;
     Found taking = found;
     taking.last = reader;
     taking.inputs.resize(input, nullptr);

@@ -9,6 +9,7 @@
 #include "layers/quanta.h"
 #include "layers/quantized_constant/quantized_constant.h"
 #include "layers/scale/scale.h"
+#include "passes/joined_constants.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
@@ -67,8 +68,18 @@ std::optional<Line> lineOf(PointwiseOp op, bool first, Numbers const& numbers) {
     if (op == PointwiseOp::Sum) return Line{{1}, numbers};
     if (op == PointwiseOp::Prod) return Line{numbers, {0}};
     if (op == PointwiseOp::Sub) return first ? Line{{1}, negative} : Line{{-1}, numbers};
-    if (op == PointwiseOp::Div && first) return Line{mapped(numbers, [](float x) { return 1 / x; }), {0}};
     return std::nullopt;
+}
+
+/// x / divisors, where these are constant for good and their reciprocals exact.
+std::optional<Line> quotientBy(Tensor const& divisors) {
+    Line line{divisors.literal()->toFloat(), {0}};
+    for (float& number : line.scale) {
+        auto const reciprocal = isOpen(divisors) ? std::nullopt : exactReciprocal(number);
+        if (!reciprocal) return std::nullopt;
+        number = static_cast<float>(*reciprocal);
+    }
+    return line;
 }
 
 /// What the node does to its input x, channel by channel, when that is a line with constant numbers.
@@ -84,9 +95,9 @@ std::optional<Line> lineOf(Node const& node, Tensor const* x, int axis) {
     bool const first = node.input(static_cast<int>(step.a)) == x;
     Tensor const* other = node.input(static_cast<int>(first ? step.b : step.a));
     if (other == x || !isFloats(other) || !isPerChannel(*other, x->shape, axis)) return std::nullopt;
+    if (step.op == PointwiseOp::Div) return first ? quotientBy(*other) : std::nullopt;
     auto line = lineOf(step.op, first, other->literal()->toFloat());
-    bool const scales = step.op == PointwiseOp::Prod || step.op == PointwiseOp::Div;
-    if (line && isOpen(*other)) (scales ? line->opensScale : line->opensShift) = true;
+    if (line && isOpen(*other)) (step.op == PointwiseOp::Prod ? line->opensScale : line->opensShift) = true;
     return line;
 }
 
@@ -116,21 +127,32 @@ int outputChannelAxis(Node const& node) {
     return node.kind() == Deconvolution::kKind ? 1 : 0;
 }
 
+/// The weights, each with a factor of its own; nothing where one of them may not be joined.
+template <class FactorOf> std::optional<Numbers> multiplied(Numbers w, FactorOf const& factorOf) {
+    for (size_t i = 0; i < w.size(); ++i) {
+        auto const scaled = scaledWeight(w[i], factorOf(i));
+        if (!scaled) return std::nullopt;
+        w[i] = *scaled;
+    }
+    return w;
+}
+
 /// The weights of a node with each output channel scaled; those that were quantized still are, by scales that grow with
-/// them.
+/// them. Null where they may not be scaled.
 std::unique_ptr<Layer> scaledWeights(Node const& node, Line const& line) {
     Literal const& weights = *node.input(1)->literal();
-    Numbers w = weights.toFloat();
-    for (size_t i = 0; i < w.size(); ++i) w[i] *= line.scaleAt(outputChannel(node, weights.dims(), i));
+    auto const w =
+        multiplied(weights.toFloat(), [&](size_t i) { return line.scaleAt(outputChannel(node, weights.dims(), i)); });
+    if (!w) return nullptr;
     int const axis = outputChannelAxis(node);
     auto const* deconvolution = as<Deconvolution>(*node.layer);
     Numbers scales =
         deconvolution && deconvolution->groups != 1 ? Numbers{} : weightScales(*node.input(1), axis, false);
     for (size_t k = 0; k < scales.size(); ++k) scales[k] *= line.scaleAt(k);
     bool const isQuantized = !scales.empty() && std::ranges::all_of(scales, [](float s) { return std::isnormal(s); });
-    if (!isQuantized) return constantOf(weights.dims(), w);
+    if (!isQuantized) return constantOf(weights.dims(), *w);
     QuantizedConstant quantized;
-    quantized.value = Literal::of(weights.dims(), w);
+    quantized.value = Literal::of(weights.dims(), *w);
     quantized.scales = Literal::of({weights.dims()[axis]}, scales);
     quantized.axis = axis;
     return quantized.clone();
@@ -150,6 +172,35 @@ Numbers biasOf(Node const& node, size_t channels) {
     return bias == nullptr ? Numbers(channels, 0) : bias->literal()->toFloat();
 }
 
+/// Of each channel, the sum of its weights' sizes, scaled.
+std::vector<double> sizesOfWeights(Node const& node, Line const& line, size_t channels) {
+    Literal const& weights = *node.input(1)->literal();
+    Numbers const w = weights.toFloat();
+    std::vector<double> sizes(channels, 0);
+    for (size_t i = 0; i < w.size(); ++i) {
+        size_t const k = outputChannel(node, weights.dims(), i);
+        sizes[k] += std::abs(double{w[i]} * double{line.scaleAt(k)});
+    }
+    return sizes;
+}
+
+/// The bias that takes over the line; nothing where it may not.
+std::optional<Numbers> biasAfter(Node const& node, Line const& line) {
+    auto const channels = static_cast<size_t>(node.output()->shape[1].constant());
+    Numbers bias = biasOf(node, channels);
+    std::vector<double> sizes;
+    for (size_t k = 0; k < channels; ++k) {
+        auto const sizeOfWeights = [&] {
+            if (sizes.empty()) sizes = sizesOfWeights(node, line, channels);
+            return sizes[k];
+        };
+        auto const joined = joinedBias(bias[k], line.scaleAt(k), line.shiftAt(k), sizeOfWeights);
+        if (!joined) return std::nullopt;
+        bias[k] = *joined;
+    }
+    return bias;
+}
+
 /// line(W x + b) = (scale W) x + (scale b + shift)
 bool foldAfter(Graph& graph, Node* node) {
     Node* const reader = onlyReader(graph, *node);
@@ -157,23 +208,14 @@ bool foldAfter(Graph& graph, Node* node) {
     auto const line = reader == nullptr ? std::nullopt : lineOf(*reader, node->output(), axis);
     bool const product = node->kind() == MatrixMultiply::kKind; // has no bias
     if (!line || (product && line->shifts())) return false;
-    if (!product && (node->input(Convolution::kBias) != nullptr || line->shifts())) {
-        auto const channels = node->output()->shape[1].constant();
-        Numbers bias = biasOf(*node, static_cast<size_t>(channels));
-        for (size_t k = 0; k < bias.size(); ++k) bias[k] = bias[k] * line->scaleAt(k) + line->shiftAt(k);
-        setConstant(graph, node, Convolution::kBias, constantOf({channels}, bias));
-    }
-    if (line->scales()) setConstant(graph, node, 1, scaledWeights(*node, *line)); // else weights stay as they are
+    bool const hasBias = !product && (node->input(Convolution::kBias) != nullptr || line->shifts());
+    auto const bias = hasBias ? biasAfter(*node, *line) : std::nullopt;
+    auto weights = line->scales() ? scaledWeights(*node, *line) : nullptr; // else they stay as they are
+    if (hasBias != bias.has_value() || line->scales() != (weights != nullptr)) return false;
+    if (bias) setConstant(graph, node, Convolution::kBias, constantOf({std::ssize(*bias)}, *bias));
+    if (weights) setConstant(graph, node, 1, std::move(weights));
     absorb(graph, node, reader);
     return true;
-}
-
-bool pads(Window const& window) {
-    auto const isZero = [](int64_t padding) { return padding == 0; };
-    return !window.outputs.empty() ||
-           (window.paddingMode != PaddingMode::ExplicitRoundDown &&
-            window.paddingMode != PaddingMode::CaffeRoundDown) ||
-           !std::ranges::all_of(window.prePadding, isZero) || !std::ranges::all_of(window.postPadding, isZero);
 }
 
 /// The line that a convolution's input goes through before it, and what it starts from.
@@ -193,26 +235,21 @@ std::optional<Before> lineBefore(Graph const& graph, Node const& node) {
     return std::nullopt;
 }
 
-/// W (scale x + shift) + b = (W scale) x + (W shift + b), where no padding stands in for x
+/// W (scale x) + b = (W scale) x + b. A shift of x stays: it may cancel x, whose rounding W would enlarge.
 bool foldBefore(Graph& graph, Node* node) {
     auto const* layer = as<Convolution>(*node->layer);
     auto const before = layer == nullptr ? std::nullopt : lineBefore(graph, *node);
-    if (!before || (before->line.shifts() && pads(layer->window))) return false;
+    if (!before || before->line.shifts()) return false;
     Literal const weights = *node->input(1)->literal();
     Dims const& dims = weights.dims();
-    Numbers w = weights.toFloat();
-    Numbers bias = biasOf(*node, static_cast<size_t>(dims[0]));
     auto const taps = static_cast<size_t>(dims.volume(2, dims.rank()));
     auto const perOutput = taps * static_cast<size_t>(dims[1]);
-    for (size_t i = 0; i < w.size(); ++i) {
-        size_t const k = i / perOutput;
-        size_t const group = k / static_cast<size_t>(dims[0] / layer->groups);
-        size_t const c = group * static_cast<size_t>(dims[1]) + i / taps % static_cast<size_t>(dims[1]);
-        bias[k] += w[i] * before->line.shiftAt(c);
-        w[i] *= before->line.scaleAt(c);
-    }
-    if (before->line.shifts()) setConstant(graph, node, Convolution::kBias, constantOf({dims[0]}, bias));
-    setConstant(graph, node, 1, constantOf(dims, w));
+    auto const w = multiplied(weights.toFloat(), [&](size_t i) {
+        size_t const group = i / perOutput / static_cast<size_t>(dims[0] / layer->groups);
+        return before->line.scaleAt(group * static_cast<size_t>(dims[1]) + i / taps % static_cast<size_t>(dims[1]));
+    });
+    if (!w) return false;
+    setConstant(graph, node, 1, constantOf(dims, *w));
     graph.setInput(node, 0, before->x);
     graph.remove(before->node);
     return true;

@@ -11,6 +11,7 @@
 #include "support/written_graph.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -38,6 +39,10 @@ public:
 
     Tensor* x;
 };
+
+Tensor* written(Network& net, Dims const& dims, std::vector<float> const& values) {
+    return net.WrittenGraph::constant(floats(dims, values));
+}
 
 Convolution grouped(int64_t groups) {
     Convolution layer;
@@ -69,8 +74,37 @@ TEST(FoldBatchNorm, foldsProductsAndSumsInARow) { // PP-OCR's learnable scales a
     y = net.emit(Prod, y, net.constant({1}));
     y = net.emit(Sum, net.constant({5, 1, 1}), y);
     y = net.emit(Sub, net.constant({}), y);
-    y = net.emit(Div, y, net.constant({1, 5, 1, 1}));
+    y = net.emit(Div, y, written(net, {5, 1, 1}, {0.5F, 2, -4, 1, 0x1p-20F}));
     net.expectOneNode(y, 2);
+}
+
+TEST(FoldBatchNorm, leavesQuotientsThatNoProductGives) {
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    net.expectNodes(net.emit(Div, y, net.number(41)), 4);
+}
+
+TEST(FoldBatchNorm, leavesShiftsThatRoundTheProduct) { // (y + 12582912) - 12582912
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    y = net.emit(Sum, y, net.number(12582912));
+    net.expectNodes(net.emit(Sub, y, net.number(12582912)), 5);
+}
+
+TEST(FoldBatchNorm, leavesScalesBeyondWhatWeightsMayHave) {
+    for (float scale : {1e30F, 1e-38F, INFINITY}) {
+        Network net({1, 3, 4, 4});
+        Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+        net.graph.markOutput(net.emit(Prod, y, net.number(scale)));
+        foldBatchNorm(net.graph);
+        EXPECT_EQ(net.graph.outputs()[0]->producer()->kind(), "Elementwise");
+    }
+}
+
+TEST(FoldBatchNorm, foldsWeightsThatDecayed) { // to 1e-31 and below, as training leaves some
+    Network net({1, 1, 2, 2});
+    Tensor* y = net.graph.emit(Convolution{}, {net.x, written(net, {2, 1, 1, 1}, {1e-38F, 1})});
+    net.expectOneNode(net.emit(Prod, y, net.number(1e-3F)), 1);
 }
 
 TEST(FoldBatchNorm, foldsIntoADeconvolution) {
@@ -101,16 +135,19 @@ TEST(FoldBatchNorm, leavesASumBehindAMatrix) { // which has no bias
 
 TEST(FoldBatchNorm, foldsAScaleBeforeAConvolution) {
     Network net({1, 4, 4, 4});
-    net.expectOneNode(net.graph.emit(grouped(2), {net.scaled(net.x, 4), net.constant({6, 2, 3, 3})}), 2);
+    Tensor* const x = net.emit(Prod, net.x, net.constant({4, 1, 1}));
+    net.expectOneNode(net.graph.emit(grouped(2), {x, net.constant({6, 2, 3, 3})}), 1);
 }
 
-TEST(FoldBatchNorm, foldsAProductButNoSumBeforePadding) {
+TEST(FoldBatchNorm, leavesAShiftBeforeAConvolution) { // which may cancel x
+    Network net({1, 4, 4, 4});
+    net.expectNodes(net.graph.emit(grouped(2), {net.scaled(net.x, 4), net.constant({6, 2, 3, 3})}), 5);
+}
+
+TEST(FoldBatchNorm, foldsAProductBeforePadding) {
     Network net({1, 3, 4, 4});
     Tensor* product = net.emit(Prod, net.x, net.constant({3, 1, 1}));
     net.expectOneNode(net.graph.emit(padded(), {product, net.constant({5, 3, 3, 3})}), 1);
-    Network other({1, 3, 4, 4});
-    Tensor* sum = other.emit(Sum, other.x, other.constant({3, 1, 1}));
-    other.expectNodes(other.graph.emit(padded(), {sum, other.constant({5, 3, 3, 3})}), 4);
 }
 
 TEST(FoldBatchNorm, leavesWhatOthersRead) {

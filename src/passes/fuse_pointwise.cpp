@@ -7,10 +7,12 @@
 #include "layers/elementwise/elementwise.h"
 #include "layers/pointwise/pointwise.h"
 #include "layers/scale/scale.h"
+#include "passes/joined_constants.h"
 #include "passes/simplify_steps.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -54,26 +56,33 @@ std::optional<double> singleNumber(Node const& node, int input) {
 
 using Steps = std::vector<PointwiseStep>; // on x, which is operand 0; results from 1 on
 
+/// x^0.5 is not here: of -infinity it is infinity and of -0 it is 0, unlike the root.
 std::optional<Steps> powerOf(double exponent) {
     if (exponent == 1) return Steps{{Affine, 0, -1, 1, 0}};
     if (exponent == 2) return Steps{{Prod, 0, 0}};
     if (exponent == 3) return Steps{{Prod, 0, 0}, {Prod, 0, 1}};
-    if (exponent == 0.5) return Steps{{Sqrt, 0}};
-    if (exponent == -0.5) return Steps{{Sqrt, 0}, {Recip, 1}};
     if (exponent == -1) return Steps{{Recip, 0}};
     return std::nullopt;
+}
+
+/// x + number; not for 0, which makes 0 of -0.
+std::optional<Steps> shiftBy(double number) {
+    if (number != 0) return Steps{{Affine, 0, -1, 1, number}};
+    return std::signbit(number) ? std::optional(Steps{{Affine, 0, -1, 1, 0}}) : std::nullopt;
 }
 
 /// op(x, number)
 std::optional<Steps> withRight(PointwiseOp op, double number) {
     double const infinity = std::numeric_limits<double>::infinity();
+    bool const isBound = !std::isnan(number);
+    auto const reciprocal = exactReciprocal(number);
     switch (op) {
-    case Sum: return Steps{{Affine, 0, -1, 1, number}};
-    case Sub: return Steps{{Affine, 0, -1, 1, -number}};
+    case Sum: return shiftBy(number);
+    case Sub: return shiftBy(-number);
     case Prod: return Steps{{Affine, 0, -1, number, 0}};
-    case Div: return Steps{{Affine, 0, -1, 1 / number, 0}};
-    case Max: return Steps{{Clip, 0, -1, number, infinity}};
-    case Min: return Steps{{Clip, 0, -1, -infinity, number}};
+    case Div: return reciprocal ? std::optional(Steps{{Affine, 0, -1, *reciprocal, 0}}) : std::nullopt;
+    case Max: return isBound ? std::optional(Steps{{Clip, 0, -1, number, infinity}}) : std::nullopt;
+    case Min: return isBound ? std::optional(Steps{{Clip, 0, -1, -infinity, number}}) : std::nullopt;
     case ParametricRelu: return Steps{{LeakyRelu, 0, -1, number, 0}};
     case Pow: return powerOf(number);
     default: return std::nullopt;
@@ -87,8 +96,8 @@ std::optional<Steps> withLeft(PointwiseOp op, double number) {
     case Prod:
     case Max:
     case Min: return withRight(op, number);
-    case Sub: return Steps{{Affine, 0, -1, -1, number}};
-    case Div: return Steps{{Recip, 0}, {Affine, 1, -1, number, 0}};
+    case Sub: return number != 0 ? std::optional(Steps{{Affine, 0, -1, -1, number}}) : std::nullopt;
+    case Div: return number == 1 ? std::optional(Steps{{Recip, 0}}) : std::nullopt;
     default: return std::nullopt;
     }
 }
@@ -182,7 +191,9 @@ private:
     }
 
     void setTree(Node* node, Tree tree) {
-        simplifySteps(tree.steps, static_cast<int>(tree.inputs.size()));
+        std::vector<std::optional<double>> numbers;
+        for (Tensor const* input : tree.inputs) numbers.push_back(numberIn(input));
+        simplifySteps(tree.steps, static_cast<int>(tree.inputs.size()), numbers);
         dropUnreadInputs(tree);
         for (Tensor*& input : tree.inputs) input = withRank(input, node->output()->shape.size());
         auto layer = std::make_unique<Pointwise>();

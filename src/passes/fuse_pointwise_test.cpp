@@ -64,7 +64,12 @@ TEST(FusePointwise, turnsSingleNumbersIntoParameters) {
     EXPECT_EQ(one(Sub, 2, true), "Affine");
     EXPECT_EQ(one(Sub, 2, false), "Affine");
     EXPECT_EQ(one(Div, 2, false), "Affine");
-    EXPECT_EQ(one(Div, 2, true), "Recip Affine");
+    EXPECT_EQ(one(Div, 3, false), "Div"); // 1/3 is rounded
+    EXPECT_EQ(one(Div, 1, true), "Recip");
+    EXPECT_EQ(one(Div, 2, true), "Div");
+    EXPECT_EQ(one(Sum, 0, false), "Sum"); // makes 0 of -0
+    EXPECT_EQ(one(Sub, 0, false), "Affine");
+    EXPECT_EQ(one(Sub, 0, true), "Sub");
     EXPECT_EQ(one(Max, 1, false), "Clip");
     EXPECT_EQ(one(Min, 1, true), "Clip");
     EXPECT_EQ(one(ParametricRelu, 0.2F, false), "LeakyRelu");
@@ -72,6 +77,7 @@ TEST(FusePointwise, turnsSingleNumbersIntoParameters) {
     EXPECT_EQ(one(Pow, 2, false), "Prod");
     EXPECT_EQ(one(Pow, 3, false), "Prod Prod");
     EXPECT_EQ(one(Pow, -1, false), "Recip");
+    EXPECT_EQ(one(Pow, 0.5F, false), "Pow"); // not the root: of -infinity it is infinity
     EXPECT_EQ(one(Pow, 4, false), "Pow");
     EXPECT_EQ(one(Pow, 1.5F, true), "Pow");
     EXPECT_EQ(one(FloorDiv, 2, false), "FloorDiv");

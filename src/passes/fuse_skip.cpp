@@ -12,23 +12,29 @@
 namespace tenon {
 namespace {
 
-/// The tensors that a node adds up; nothing when it computes something else, or adds one of them twice.
+/// The tensors that a node adds up, in the order of adding; nothing when it computes something else, or adds one of
+/// them twice, or sums to each other.
 std::optional<std::vector<Tensor*>> termsOf(Node const& node) {
     auto const steps = stepsOf(node);
     if (!steps) return std::nullopt;
     auto const inputs = static_cast<int64_t>(node.inputs().size());
-    std::vector<int64_t> reads(node.inputs().size() + steps->size(), 0);
+    std::vector<int64_t> order;
     for (PointwiseStep const& step : *steps) {
-        if (step.op != PointwiseOp::Sum) return std::nullopt;
-        ++reads[static_cast<size_t>(step.a)];
-        ++reads[static_cast<size_t>(step.b)];
+        int64_t const before = order.empty() ? step.a : inputs + std::ssize(order) - 2;
+        int64_t const other = step.a == before ? step.b : step.a;
+        bool const adds = step.op == PointwiseOp::Sum && (step.a == before || step.b == before);
+        if (order.empty()) order.push_back(before);
+        if (!adds || other >= inputs || std::ranges::count(order, other) != 0) return std::nullopt;
+        order.push_back(other);
     }
-    reads.pop_back(); // the result
-    bool const once = std::ranges::all_of(reads, [](int64_t count) { return count == 1; });
-    return once && inputs > 1 ? std::optional(node.inputs()) : std::nullopt;
+    if (std::ssize(order) != inputs) return std::nullopt;
+    std::vector<Tensor*> terms;
+    for (int64_t number : order) terms.push_back(node.input(static_cast<int>(number)));
+    return terms;
 }
 
-/// The inputs of a normalization of the sum: two terms of its shape, or one, and a term that broadcasts.
+/// The inputs of a normalization of the sum: two terms of its shape, or one, and then a term that broadcasts, which
+/// kernels add last.
 std::optional<std::vector<Tensor*>> inputsWith(std::vector<Tensor*> const& terms, Node const& normalization) {
     std::vector<Tensor*> inputs = normalization.inputs();
     Tensor const& sum = *inputs[Normalization::kX];
@@ -42,6 +48,8 @@ std::optional<std::vector<Tensor*>> inputsWith(std::vector<Tensor*> const& terms
         if (place != nullptr || term->type != sum.type) return std::nullopt;
         place = term;
     }
+    bool const isInOrder = terms.size() < 3 || inputs[Normalization::kShift] == terms.back();
+    if (!isInOrder) return std::nullopt;
     while (inputs.back() == nullptr) inputs.pop_back();
     return inputs[Normalization::kX] ? std::optional(inputs) : std::nullopt;
 }

@@ -40,11 +40,18 @@ TEST(FuseSkip, takesASumInFrontOfANormalization) {
 TEST(FuseSkip, takesABiasToo) {
     Network net;
     Tensor* const sum = net.sum({{Sum, 0, 1}, {Sum, 3, 2}},
-                                {net.input({2, 3, 8}), net.constant(spread({8}, -1, 1)), net.input({2, 3, 8})});
+                                {net.input({2, 3, 8}), net.input({2, 3, 8}), net.constant(spread({8}, -1, 1))});
     net.expectKinds(net.normalized(sum, {net.constant(spread({8}, 0.5F, 2))}), "Normalization");
     Network alone;
     alone.expectKinds(alone.normalized(alone.emit(Sum, alone.constant(spread({8}, -1, 1)), alone.input({3, 8}))),
                       "Normalization");
+}
+
+TEST(FuseSkip, leavesABiasThatKernelsWouldAddLater) {
+    Network net;
+    Tensor* const sum = net.sum({{Sum, 0, 1}, {Sum, 3, 2}},
+                                {net.input({2, 3, 8}), net.constant(spread({8}, -1, 1)), net.input({2, 3, 8})});
+    net.expectKinds(net.normalized(sum), "Pointwise Normalization");
 }
 
 TEST(FuseSkip, takesATensorPlusItself) {

@@ -3,6 +3,8 @@
 
 #include "passes/simplify_steps.h"
 
+#include "passes/joined_constants.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,12 +16,8 @@ namespace {
 
 using enum PointwiseOp;
 
-/// Exporters write numbers such as 1/6 with float's precision.
-bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
-
-bool isAffine(PointwiseStep const& step, double alpha, double beta) {
-    return step.op == Affine && near(step.alpha, alpha) && (beta == 0 ? step.beta == 0 : near(step.beta, beta));
-}
+/// Exporters write numbers such as 1/6 with float's precision, or in six digits.
+bool near(double a, double b) { return std::abs(a - b) <= 5e-7 * std::abs(b); }
 
 struct Range {
     double low;
@@ -31,22 +29,32 @@ std::optional<Range> rangeOf(PointwiseStep const& step) {
     return std::nullopt;
 }
 
+/// A function of x that is x times a share of it, such as swish: `multiple` times `step`, whose operand is x.
+struct Function {
+    PointwiseStep step;
+    double multiple = 1;
+};
+
 class Simplifier {
 public:
-    Simplifier(std::vector<PointwiseStep>& steps, int inputs)
-        : steps_(steps), inputs_(inputs), result_(inputs + static_cast<int64_t>(steps.size()) - 1) {}
+    Simplifier(std::vector<PointwiseStep>& steps, int inputs, std::span<std::optional<double> const> numbers)
+        : steps_(steps), numbers_(numbers), inputs_(inputs), result_(inputs + static_cast<int64_t>(steps.size()) - 1) {}
 
     void run() {
         bool changed = true;
         while (changed) {
             changed = false;
-            for (size_t i = 0; i < steps_.size(); ++i) changed = rewrite(i) || changed;
+            for (size_t i = 0; i < steps_.size(); ++i) {
+                if (!isRead(steps_[i]) || !rewrite(i)) continue;
+                changed = true;
+                cutUnread();
+            }
         }
         keepRead();
     }
 
 private:
-    /// The step that computes an operand, when nobody else reads it; null otherwise.
+    /// The step that computes an operand, when it is read once; null otherwise.
     PointwiseStep* only(int64_t operand) {
         if (operand < inputs_ || operand == result_) return nullptr;
         int64_t reads = 0;
@@ -66,25 +74,40 @@ private:
 
     bool rewrite(size_t i) {
         PointwiseStep& step = steps_[i];
-        if (!isRead(step)) return false;
         switch (step.op) {
         case Neg: step = {Affine, step.a, -1, -1, 0}; return true;
-        case Affine: return dropIdentity(i) || joinAffine(step) || hardSigmoid(step) || scaledTanh(step);
+        case Affine: return dropIdentity(i) || joinAffine(step) || multipleOfFunction(step) || scaledTanh(step);
         case Relu:
-        case Clip: return joinRanges(step);
-        case Prod: return product(step, step.a, step.b) || product(step, step.b, step.a);
+        case Clip: return joinRanges(step) || hardSigmoid(step);
+        case Prod: return function(step, step);
+        case Div: return multipleOfFunction(step);
         default: return false;
         }
     }
 
-    void cut(PointwiseStep& step) { step.a = step.b = -1; }
+    /// Steps that the result does not depend on are no readers of what others read.
+    void cutUnread() {
+        std::vector<bool> read(static_cast<size_t>(inputs_) + steps_.size(), false);
+        std::vector<int64_t> open{result_};
+        while (!open.empty()) {
+            int64_t const operand = open.back();
+            open.pop_back();
+            if (operand < 0 || read[static_cast<size_t>(operand)]) continue;
+            read[static_cast<size_t>(operand)] = true;
+            if (operand < inputs_) continue;
+            PointwiseStep const& step = steps_[static_cast<size_t>(operand - inputs_)];
+            open.insert(open.end(), {step.a, step.b});
+        }
+        for (size_t i = 0; i < steps_.size(); ++i) {
+            if (!read[static_cast<size_t>(inputs_) + i]) steps_[i].a = steps_[i].b = -1;
+        }
+    }
 
     bool dropIdentity(size_t i) {
-        PointwiseStep& step = steps_[i];
+        PointwiseStep const& step = steps_[i];
         int64_t const itself = inputs_ + static_cast<int64_t>(i);
         if (step.alpha != 1 || step.beta != 0 || (itself == result_ && step.a < inputs_)) return false;
         int64_t const before = step.a;
-        cut(step);
         for (PointwiseStep& reader : steps_) {
             if (reader.a == itself) reader.a = before;
             if (reader.b == itself) reader.b = before;
@@ -93,123 +116,147 @@ private:
         return true;
     }
 
-    // p (q x + r) + s
+    // p (q x) + s
     bool joinAffine(PointwiseStep& step) {
-        PointwiseStep* const inner = only(step.a, Affine);
-        if (inner == nullptr) return false;
-        step.beta += step.alpha * inner->beta;
-        step.alpha *= inner->alpha;
+        PointwiseStep const* const inner = only(step.a, Affine);
+        auto const both = inner && inner->beta == 0 ? joinedFactors(inner->alpha, step.alpha) : std::nullopt;
+        if (!both) return false;
+        step.alpha = *both;
         step.a = inner->a;
-        cut(*inner);
         return true;
     }
 
     // clip(clip(x))
     bool joinRanges(PointwiseStep& step) {
-        PointwiseStep* const inner = only(step.a);
+        PointwiseStep const* const inner = only(step.a);
         auto const within = inner == nullptr ? std::nullopt : rangeOf(*inner);
         if (!within) return false;
         Range const outer = *rangeOf(step);
         auto const clipped = [&](double x) { return std::min(std::max(x, outer.low), outer.high); };
         step = {Clip, inner->a, -1, clipped(within->low), clipped(within->high)};
-        cut(*inner);
         return true;
     }
 
-    // c clip(p x + q, 0, h) + d = (c h) hardsigmoid(x) + d
+    // clip(p x + q, 0, 1)
     bool hardSigmoid(PointwiseStep& step) {
-        PointwiseStep* const clip = only(step.a, Clip);
-        if (clip == nullptr || clip->alpha != 0 || clip->beta <= 0 || std::isinf(clip->beta)) return false;
-        PointwiseStep* const line = only(clip->a, Affine);
+        bool const isUnit = step.op == Clip && step.alpha == 0 && step.beta == 1;
+        PointwiseStep const* const line = isUnit ? only(step.a, Affine) : nullptr;
         if (line == nullptr) return false;
-        double const most = clip->beta;
-        *clip = {HardSigmoid, line->a, -1, line->alpha / most, line->beta / most};
-        step.alpha *= most;
-        cut(*line);
+        step = {HardSigmoid, line->a, -1, line->alpha, line->beta};
         return true;
     }
 
     // p tanh(q x)
     bool scaledTanh(PointwiseStep& step) {
-        PointwiseStep* const tanh = step.beta == 0 ? only(step.a, Tanh) : nullptr;
-        PointwiseStep* const line = tanh == nullptr ? nullptr : only(tanh->a, Affine);
+        PointwiseStep const* const tanh = step.beta == 0 ? only(step.a, Tanh) : nullptr;
+        PointwiseStep const* const line = tanh == nullptr ? nullptr : only(tanh->a, Affine);
         if (line == nullptr || line->beta != 0) return false;
-        double const q = line->alpha;
-        int64_t const x = line->a;
-        cut(*line);
-        return become(step, tanh, {ScaledTanh, x, -1, step.alpha, q});
+        step = {ScaledTanh, line->a, -1, step.alpha, line->alpha};
+        return true;
     }
 
-    bool product(PointwiseStep& step, int64_t x, int64_t factor) {
-        PointwiseStep* const f = only(factor);
-        if (f == nullptr || x == factor) return false;
-        switch (f->op) {
+    // ---- functions that are x times a share of it
+
+    /// The number that a step multiplies its first operand with, where it does nothing else.
+    std::optional<double> factorOf(PointwiseStep const& step) const {
+        if (step.op == Affine && step.beta == 0) return step.alpha;
+        auto const divisor = step.op == Div ? numberOf(step.b) : std::nullopt;
+        return divisor && *divisor != 0 ? std::optional(1 / *divisor) : std::nullopt;
+    }
+    std::optional<double> numberOf(int64_t operand) const {
+        return operand < std::ssize(numbers_) ? numbers_[static_cast<size_t>(operand)] : std::nullopt;
+    }
+
+    /// The operand of a multiple k x that is read once, and k.
+    struct Multiple {
+        int64_t of;
+        double factor;
+    };
+    std::optional<Multiple> multipleIn(int64_t operand) {
+        PointwiseStep const* const step = only(operand);
+        auto const factor = step == nullptr ? std::nullopt : factorOf(*step);
+        return factor ? std::optional(Multiple{step->a, *factor}) : std::nullopt;
+    }
+
+    /// `step` becomes the function that `product` computes.
+    bool function(PointwiseStep& step, PointwiseStep const& product, double factor = 1) {
+        for (auto const [x, share] : {std::pair(product.a, product.b), std::pair(product.b, product.a)}) {
+            auto const found = functionOf(x, share);
+            if (!found || !near(found->multiple * factor, 1)) continue;
+            step = found->step;
+            return true;
+        }
+        return false;
+    }
+
+    // k (x share(x)), plus a number
+    bool multipleOfFunction(PointwiseStep& step) {
+        double const beta = step.op == Affine ? step.beta : 0;
+        PointwiseStep* const product = only(step.a, Prod);
+        auto const factor = step.op == Affine ? std::optional(step.alpha) : factorOf(step);
+        if (!product || !factor || !function(*product, *product, *factor)) return false;
+        step = {Affine, step.a, -1, 1, beta};
+        return true;
+    }
+
+    /// x share(x), both possibly times a number.
+    std::optional<Function> functionOf(int64_t x, int64_t share) {
+        if (x == share) return std::nullopt;
+        auto found = shareOf(share);
+        if (!found || found->step.a == x) return found;
+        auto const multiple = multipleIn(x);
+        if (!multiple || multiple->of != found->step.a) return std::nullopt;
+        found->multiple *= multiple->factor;
+        return found;
+    }
+
+    std::optional<Function> shareOf(int64_t operand) {
+        PointwiseStep const* const step = only(operand);
+        if (step == nullptr) return std::nullopt;
+        if (auto const factor = factorOf(*step)) {
+            auto found = shareOf(step->a);
+            if (found) found->multiple *= *factor;
+            return found;
+        }
+        switch (step->op) {
         case HardSigmoid:
-            if (f->a != x || !near(f->alpha, 1 / 6.0) || !near(f->beta, 0.5)) return false;
-            return become(step, f, {HardSwish, x});
-        case Clip: return hardSwish(step, x, *f);
-        case Sigmoid: return swish(step, x, *f);
-        case Tanh: return mish(step, x, *f);
-        case Affine: return gelu(step, x, *f) || factorOut(step, x, *f);
-        default: return false;
+            if (!near(step->alpha, 1 / 6.0) || step->beta != 0.5) return std::nullopt;
+            return Function{{HardSwish, step->a}};
+        case Clip: return hardSwishOf(*step);
+        case Sigmoid: return swishOf(*step);
+        case Tanh: return mishOf(*step);
+        case Affine: return geluOf(*step);
+        default: return std::nullopt;
         }
     }
 
-    bool become(PointwiseStep& step, PointwiseStep* inner, PointwiseStep const& all) {
-        cut(*inner);
-        step = all;
-        return true;
+    // clip(x + 3, 0, 6)
+    std::optional<Function> hardSwishOf(PointwiseStep const& clip) {
+        PointwiseStep const* const line = only(clip.a, Affine);
+        bool const fits = line && line->alpha == 1 && line->beta == 3 && clip.alpha == 0 && clip.beta == 6;
+        return fits ? std::optional(Function{{HardSwish, line->a}, 6}) : std::nullopt;
     }
 
-    /// `inner` computes `function` and the step a multiple of it.
-    bool become(PointwiseStep& step, PointwiseStep& inner, PointwiseStep const& function, double multiple) {
-        inner = function;
-        step = {Affine, inputs_ + (&inner - steps_.data()), -1, multiple, 0};
-        return true;
+    // sigmoid(k x)
+    std::optional<Function> swishOf(PointwiseStep const& sigmoid) {
+        PointwiseStep const* const line = only(sigmoid.a, Affine);
+        if (line == nullptr || line->beta != 0) return Function{{Swish, sigmoid.a, -1, 1}};
+        return Function{{Swish, line->a, -1, line->alpha}};
     }
 
-    // x clip(x + 3, 0, 6)
-    bool hardSwish(PointwiseStep& step, int64_t x, PointwiseStep& clip) {
-        PointwiseStep* const line = only(clip.a, Affine);
-        bool const fits = line != nullptr && line->a == x && isAffine(*line, 1, 3) && clip.alpha == 0 && clip.beta == 6;
-        if (!fits) return false;
-        cut(*line);
-        return become(step, clip, {HardSwish, x}, 6);
+    // tanh(log(1 + exp(x)))
+    std::optional<Function> mishOf(PointwiseStep const& tanh) {
+        PointwiseStep const* const softplus = only(tanh.a, Softplus);
+        bool const fits = softplus && softplus->alpha == 1 && softplus->beta == 1;
+        return fits ? std::optional(Function{{Mish, softplus->a}}) : std::nullopt;
     }
 
-    // x sigmoid(k x)
-    bool swish(PointwiseStep& step, int64_t x, PointwiseStep& sigmoid) {
-        if (sigmoid.a == x) return become(step, &sigmoid, {Swish, x, -1, 1});
-        PointwiseStep* const line = only(sigmoid.a, Affine);
-        if (line == nullptr || line->a != x || line->beta != 0) return false;
-        double const k = line->alpha;
-        cut(*line);
-        return become(step, &sigmoid, {Swish, x, -1, k});
-    }
-
-    // x tanh(log(1 + exp(x)))
-    bool mish(PointwiseStep& step, int64_t x, PointwiseStep& tanh) {
-        PointwiseStep* const softplus = only(tanh.a, Softplus);
-        if (softplus == nullptr || softplus->a != x || softplus->alpha != 1 || softplus->beta != 1) return false;
-        cut(*softplus);
-        return become(step, &tanh, {Mish, x});
-    }
-
-    // x (k + k erf(x / sqrt(2)))
-    bool gelu(PointwiseStep& step, int64_t x, PointwiseStep& sum) {
-        PointwiseStep* const erf = only(sum.a, Erf);
-        PointwiseStep* const line = erf == nullptr ? nullptr : only(erf->a, Affine);
-        bool const fits = line != nullptr && line->a == x && isAffine(*line, 1 / std::numbers::sqrt2, 0);
-        if (!fits || !near(sum.alpha, sum.beta)) return false;
-        cut(*erf);
-        cut(*line);
-        return become(step, sum, {GeluErf, x}, 2 * sum.alpha);
-    }
-
-    // x (k y) = k (x y)
-    bool factorOut(PointwiseStep& step, int64_t x, PointwiseStep& line) {
-        if (line.beta != 0) return false;
-        return become(step, line, {Prod, x, line.a}, line.alpha);
+    // k + k erf(x / sqrt(2))
+    std::optional<Function> geluOf(PointwiseStep const& sum) {
+        PointwiseStep const* const erf = only(sum.a, Erf);
+        auto const line = erf == nullptr ? std::nullopt : multipleIn(erf->a);
+        bool const fits = line && near(line->factor, 1 / std::numbers::sqrt2) && sum.alpha == sum.beta;
+        return fits ? std::optional(Function{{GeluErf, line->of}, 2 * sum.alpha}) : std::nullopt;
     }
 
     /// Those that the result reads, each after what it reads itself (rewriting may have changed the order).
@@ -233,12 +280,15 @@ private:
     }
 
     std::vector<PointwiseStep>& steps_;
+    std::span<std::optional<double> const> numbers_;
     int64_t inputs_;
     int64_t result_;
 };
 
 } // namespace
 
-void simplifySteps(std::vector<PointwiseStep>& steps, int inputs) { Simplifier(steps, inputs).run(); }
+void simplifySteps(std::vector<PointwiseStep>& steps, int inputs, std::span<std::optional<double> const> numbers) {
+    Simplifier(steps, inputs, numbers).run();
+}
 
 } // namespace tenon

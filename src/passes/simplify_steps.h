@@ -5,11 +5,16 @@
 
 #include "steps/step.h"
 
+#include <optional>
+#include <span>
+
 namespace tenon {
 
-/// Fewer steps that compute the same on `inputs` inputs (to rounding): affine functions of one another joined,
-/// hard-swish, swish, mish, gelu and scaled tanh recognised in the forms that exporters write them in, what nobody
-/// reads dropped. The last step stays the result.
-void simplifySteps(std::vector<PointwiseStep>& steps, int inputs);
+/// Fewer steps on `inputs` inputs. What is joined of constants and ranges gives the same numbers bit for bit
+/// (passes/joined_constants.h). Hard-swish, swish, mish, gelu and scaled tanh, in the forms in which exporters write
+/// them, become one step each: its result is within 2^-20 |x| of the chain's, for finite x up to 2^125; above that
+/// chains may overflow where the function does not. `numbers` are those of the inputs that are one number in every
+/// engine, as far as given. Steps whose results are not read are dropped. The last step stays the result.
+void simplifySteps(std::vector<PointwiseStep>& steps, int inputs, std::span<std::optional<double> const> numbers = {});
 
 } // namespace tenon

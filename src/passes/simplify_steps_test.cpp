@@ -28,24 +28,33 @@ std::string printed(Steps const& steps) {
 }
 
 /// The steps that are left, after comparing what they compute with what the given ones do.
-std::string simplified(Steps steps, int inputs = 1) {
+std::string simplified(Steps steps, int inputs = 1, std::vector<std::optional<double>> const& numbers = {}) {
     Steps const before = steps;
-    simplifySteps(steps, inputs);
+    simplifySteps(steps, inputs, numbers);
     checkSteps(steps, inputs);
     for (float x : {-7.0F, -3.0F, -1.5F, -0.2F, 0.0F, 0.4F, 1.0F, 2.9F, 5.0F, 8.0F}) {
         std::vector<float> values;
-        for (int i = 0; i < inputs; ++i) values.push_back(x + 2 * static_cast<float>(i));
+        for (int i = 0; i < inputs; ++i) {
+            bool const isNumber = static_cast<size_t>(i) < numbers.size() && numbers[static_cast<size_t>(i)];
+            values.push_back(isNumber ? static_cast<float>(*numbers[static_cast<size_t>(i)])
+                                      : x + 2 * static_cast<float>(i));
+        }
         float const expected = run(before, values);
         EXPECT_NEAR(run(steps, values), expected, 2e-6 * (1 + std::abs(expected))) << "x = " << x;
     }
     return printed(steps);
 }
 
-TEST(SimplifySteps, joinsAffineFunctions) {
-    EXPECT_EQ(simplified({{Affine, 0, -1, 2, 1}, {Affine, 1, -1, 3, -1}, {Neg, 2}}), "Affine");
+TEST(SimplifySteps, joinsAffineFunctionsWhereThisIsExact) {
+    EXPECT_EQ(simplified({{Affine, 0, -1, 3, 0}, {Affine, 1, -1, 1, 5}}), "Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 2, 0}, {Affine, 1, -1, 3, -1}}), "Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.3, 0}, {Neg, 1}}), "Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 3, 0}, {Affine, 1, -1, 5, 0}}), "Affine Affine"); // 3 x is rounded
+    EXPECT_EQ(simplified({{Affine, 0, -1, 2, 1}, {Affine, 1, -1, 3, -1}}), "Affine Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 7}, {Affine, 1, -1, 1, -7}}), "Affine Affine");
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}, {Relu, 1}, {Affine, 2, -1, 1, 0}}), "Relu");
-    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}}), "Affine"); // something must be left
-    EXPECT_EQ(simplified({{Affine, 0, -1, 2, 0}, {Affine, 1, -1, 0.5, 0}}), "Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}}), "Affine");                                 // something must be left
+    EXPECT_EQ(simplified({{Affine, 0, -1, 2, 0}, {Affine, 1, -1, 0.5, 0}}), "Affine Affine"); // 2 x may overflow
 }
 
 TEST(SimplifySteps, keepsWhatIsReadTwice) {
@@ -84,8 +93,31 @@ TEST(SimplifySteps, recognisesHardSwish) {
     EXPECT_EQ(simplified({{HardSigmoid, 0, -1, 1 / 6.F, 0.5}, {Prod, 1, 2 - 1}}), "HardSigmoid Prod"); // its square
 }
 
-TEST(SimplifySteps, recognisesHardSigmoid) { // clip(x + 3, 0, 6) / 6
-    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 1, -1, 0, 6}, {Affine, 2, -1, 1 / 6., 0}}), "HardSigmoid");
+TEST(SimplifySteps, recognisesHardSigmoid) { // clip(0.2 x + 0.5, 0, 1)
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.2, 0.5}, {Clip, 1, -1, 0, 1}}), "HardSigmoid");
+    // (x + 3) / 6 keeps more digits near -3 than x / 6 + 0.5
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 1, -1, 0, 6}, {Affine, 2, -1, 1 / 6., 0}}),
+              "Affine Clip Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, -0.5}, {Clip, 1, -1, 0, INFINITY}, {Affine, 2, -1, 2, 0}}),
+              "Affine Clip Affine");
+}
+
+TEST(SimplifySteps, recognisesFunctionsThatAreDivided) {
+    // x * clip(x + 3, 0, 6) / 6
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2, {{}, 6.0}),
+              "HardSwish");
+    // x * (clip(x + 3, 0, 6) / 6)
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Div, 3, 1}, {Prod, 0, 4}}, 2, {{}, 6.0}),
+              "HardSwish");
+    // x (1 + erf(x / 1.4142135)) / 2
+    double const root = std::sqrt(2.F);
+    EXPECT_EQ(simplified({{Div, 0, 1}, {Erf, 2}, {Affine, 3, -1, 1, 1}, {Prod, 0, 4}, {Affine, 5, -1, 0.5, 0}}, 2,
+                         {{}, root}),
+              "GeluErf");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2, {{}, 5.0}),
+              "Affine Clip Prod Div"); // another function
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2),
+              "Affine Clip Prod Div"); // by another input
 }
 
 TEST(SimplifySteps, recognisesSwish) {

@@ -13,6 +13,9 @@
 #include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 #include "support/layer_case.h"
+#include "support/random_steps.h"
+#include "support/run_engine.h"
+#include "support/run_graph.h"
 #include "support/tested_device.h"
 
 #include <cmath>
@@ -311,6 +314,19 @@ TEST(StepChains, areTheSameInSixteenBits) {
             for (size_t i = 0; i < chains.size(); ++i)
                 family[i % family.size()].expect(chains[i], type, i / family.size());
         }
+    }
+}
+
+/// Engines compute random networks of elementwise layers to the last bit as the layers' references do, one by one.
+TEST(StepChains, ofRandomLayersAreTheSameBitForBit) {
+    ThreadLimit const limit(1);
+    uint32_t const networks = test::testedDevice() != Device::Cpu ? 25 : 400; // on a GPU kernels are compiled for each
+    for (uint32_t seed = 0; seed < networks; ++seed) {
+        SCOPED_TRACE(text("seed ", seed));
+        std::mt19937 random(seed + 100'000);
+        test::WrittenGraph const net = test::randomSteps(random);
+        test::expectSameBits(test::runEngine(net.graph, net.values), test::runGraph(net.graph, net.values));
+        if (testing::Test::HasFailure()) return;
     }
 }
 
