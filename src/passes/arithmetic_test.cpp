@@ -379,6 +379,25 @@ TEST(Arithmetic, ofNormalizationsKeepsScalesThatOverflow) { // 0 times FLT_MAX i
     EXPECT_EQ(std::vector(found.begin(), found.begin() + 4), (std::vector<float>{0, 0, 0, 0}));
 }
 
+TEST(Arithmetic, ofNormalizationsKeepsNansAndInfinities) {
+    for (bool const centers : {true, false}) {
+        SCOPED_TRACE(centers);
+        WrittenGraph net;
+        Tensor* const x = net.input({5, 4});
+        net.values[0] =
+            floats({5, 4}, {1, 2, 3, 4, 1, NAN, 3, 4, 1, INFINITY, 3, -INFINITY, 3, 4, 1, 2, 1, -INFINITY, 0, 2});
+        Tensor* const deviation = centers ? net.emit(Sub, x, net.average(x)) : x;
+        Tensor* const variance = net.average(net.emit(Pow, deviation, net.number(2)));
+        Tensor* const root = net.emit(Sqrt, net.emit(Sum, variance, net.number(1e-5F)));
+        Tensor* const scaled = net.emit(Prod, net.emit(Div, deviation, root), net.constant(test::spread({4}, 0.5F, 2)));
+        net.graph.markOutput(net.emit(Sum, scaled, net.constant(test::spread({4}, 0.5F, 2))));
+        Graph changed = net.graph;
+        runPasses(changed, pipeline(), {});
+        EXPECT_EQ(test::kindsOf(changed), "Normalization");
+        test::expectSame(changed, net.graph, net.values);
+    }
+}
+
 TEST(Arithmetic, ofSumsBeforeANormalizationKeepsTheirOrder) {
     WrittenGraph net;
     Tensor* const x = net.input({1, 4});
