@@ -20,4 +20,10 @@ void expectHoldable(DataType type, Dims const& dims) {
              " TiB, more than any memory holds");
 }
 
+void expectCountable(DataType indices, int64_t count, std::string_view things) {
+    if (indices == DataType::Int32 && count > INT32_MAX)
+        fail(ErrorCode::Unsupported, count, ' ', things, ", and indices of int32, which count up to ", INT32_MAX,
+             "; use indices of int64");
+}
+
 } // namespace tenon

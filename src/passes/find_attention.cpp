@@ -5,7 +5,6 @@
 
 #include "graph/elements.h"
 #include "layers/attention/attention.h"
-#include "layers/constant/constant.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -15,10 +14,12 @@
 #include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
 #include "passes/joined_constants.h"
+#include "layers/unary/unary.h"
 #include "passes/remove_dead.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -36,7 +37,8 @@ struct Found {
     Source query, key, value;
     double scale = 1;
     Tensor* mask = nullptr;
-    Node const* choice = nullptr; // a Select whose condition takes the place of a mask
+    Node const* choice = nullptr; // a Select between scores and a number, whose condition is the mask
+    double chosen = 0;            // that number
 };
 
 /// The producer of a tensor that has one reader only; null when there are others.
@@ -113,14 +115,15 @@ bool takeAddition(Node const& node, Found& found, Tensor*& scores) {
     return false;
 }
 
-/// condition ? scores : a number next to -infinity, or the other way round
+/// condition ? scores : a number, or the other way round
 bool takeChoice(Node const& node, Found& found, Tensor*& scores) {
-    constexpr double kNextToNothing = -1e8; // scores get lost beside it
     if (as<Select>(*node.layer) == nullptr || node.input(0)->shape.empty()) return false;
     for (int i : {1, 2}) {
         auto const number = numberIn(node.input(3 - i));
-        if (!number || *number > kNextToNothing || node.input(i)->shape != node.output()->shape) continue;
+        bool const isUsable = number && *number < std::numeric_limits<double>::infinity(); // and no NaN
+        if (!isUsable || node.input(i)->shape != node.output()->shape) continue;
         found.choice = &node;
+        found.chosen = *number;
         scores = node.input(i);
         return true;
     }
@@ -288,12 +291,13 @@ void absorbReader(Graph& graph, Node* node) {
         absorb(graph, node, reader);
 }
 
-/// What is added to the scores in the place of choosing between them and a number.
+/// False where the number is chosen: to add something to the scores instead would keep a NaN or an infinity among them.
 Tensor* maskOf(Graph& graph, Node const& choice) {
-    bool const scoresFirst = numberIn(choice.input(2)).has_value();
-    Tensor* const number = choice.input(scoresFirst ? 2 : 1);
-    Tensor* const zero = graph.emit(Constant(scalarOf(number->type, 0)), {});
-    return graph.emit(Select{}, {choice.input(0), scoresFirst ? zero : number, scoresFirst ? number : zero});
+    Tensor* const condition = choice.input(0);
+    if (numberIn(choice.input(2))) return condition;
+    Unary negation;
+    negation.operation = PointwiseOp::Not;
+    return graph.emit(negation, {condition});
 }
 
 void replace(Graph& graph, Found& found) {
@@ -302,12 +306,16 @@ void replace(Graph& graph, Found& found) {
     absorbMaker(graph, found.value, false);
     Attention layer;
     layer.scale = found.scale * found.query.scale * found.key.scale;
+    layer.keepsNans = true;
     layer.query = found.query.view;
     layer.key = found.key.view;
     layer.value = found.value.view;
     layer.output = sourceOf(found.product->output(), false).view;
     std::vector<Tensor*> inputs{found.query.tensor, found.key.tensor, found.value.tensor};
-    if (found.choice != nullptr) found.mask = maskOf(graph, *found.choice);
+    if (found.choice != nullptr) {
+        found.mask = maskOf(graph, *found.choice);
+        layer.maskedScore = found.chosen;
+    }
     if (found.mask != nullptr) inputs.push_back(found.mask);
     Node* const node = graph.add(std::make_unique<Attention>(layer), inputs, found.product->name);
     absorb(graph, node, found.product);

@@ -85,8 +85,99 @@ TEST(FindAttention, takesAChoiceBetweenScoresAndNothing) {
         Tensor* const nothing = net.number(-1e30F);
         Tensor* const masked =
             net.graph.emit(Select{}, {sees, scoresFirst ? scores : nothing, scoresFirst ? nothing : scores});
-        net.expectKinds(net.product(net.softmax(masked), net.input({1, 2, 4, 5})), "Elementwise Select Attention");
+        net.expectKinds(net.product(net.softmax(masked), net.input({1, 2, 4, 5})),
+                        scoresFirst ? "Elementwise Attention" : "Elementwise Unary Attention");
     }
+}
+
+/// Scores [2,2,4,6] of which a mask chooses some for a number, in one of the two orders that Select has. Query 0 sees
+/// no key, query 1 all; queries 2 and 3 not key 1, where there is a NaN in one batch, and not key 2, with an infinity.
+struct Masked {
+    Dims mask{4, 6};
+    int64_t size = 5;
+    float number = -INFINITY;
+    bool scoresFirst = true;
+
+    Literal poisoned() const {
+        auto numbers = spread({2, 2, 6, size}, -1, 1).toFloat();
+        numbers[static_cast<size_t>(1 * size)] = NAN;
+        numbers[static_cast<size_t>(2 * size)] = INFINITY;
+        return floats({2, 2, 6, size}, numbers);
+    }
+    Literal sees() const {
+        std::vector<float> numbers;
+        int64_t const keys = mask[mask.rank() - 1];
+        for (int64_t i = 0; i < mask.volume(); ++i) {
+            int64_t const s = i / keys % 4;
+            bool const isSeen = s == 1 || (s != 0 && i % keys != 1 && i % keys != 2);
+            numbers.push_back(isSeen == scoresFirst ? 1.0F : -1.0F);
+        }
+        return floats(mask, numbers);
+    }
+
+    void expect(std::string const& kinds) const {
+        Network net;
+        Tensor* const q = net.input({2, 2, 4, size});
+        Tensor* const scores = net.emit(Prod, net.scores(q, net.input({2, 2, 6, size})), net.number(0.25F));
+        net.values.back() = poisoned();
+        Tensor* const condition = net.emit(Greater, net.input(mask), net.number(0));
+        net.values.back() = sees();
+        Tensor* const other = net.number(number);
+        Tensor* const chosen =
+            net.graph.emit(Select{}, {condition, scoresFirst ? scores : other, scoresFirst ? other : scores});
+        net.expectKinds(net.product(net.softmax(chosen), net.input({2, 2, 6, size})), kinds);
+    }
+};
+
+TEST(FindAttention, keepsWhatAMaskChooses) {
+    for (float const number : {-INFINITY, -3.4028235e38F, -1e9F, -1e8F, -65504.0F, -1e4F, -1.0F, 0.0F, 2.0F}) {
+        SCOPED_TRACE(number);
+        Masked{.number = number}.expect("Elementwise Attention");
+        Masked{.number = number, .scoresFirst = false}.expect("Elementwise Unary Attention");
+    }
+    for (Dims const& dims : {Dims{6}, Dims{1, 1, 1, 6}, Dims{2, 1, 1, 6}, Dims{1, 1, 4, 1}, Dims{2, 1, 4, 6},
+                             Dims{1, 2, 4, 6}, Dims{2, 2, 4, 6}}) {
+        SCOPED_TRACE(text(dims));
+        for (float const number : {-INFINITY, -1e9F})
+            Masked{.mask = dims, .number = number}.expect("Elementwise Attention");
+    }
+}
+
+TEST(FindAttention, keepsWhatAMaskChoosesInHeadsOfAnySize) {
+    for (int64_t const size : {64, 128}) Masked{.size = size}.expect("Elementwise Attention");
+    Masked{.size = 160}.expect("MatrixMultiply Elementwise Elementwise Select Softmax MatrixMultiply");
+}
+
+TEST(FindAttention, leavesAChoiceOfInfinityOrNan) {
+    for (float const number : {INFINITY, NAN})
+        Masked{.number = number}.expect("MatrixMultiply Elementwise Elementwise Select Softmax MatrixMultiply");
+}
+
+// numpy: the softmax of a row of -infinity is NaN, and -infinity + NaN is NaN
+TEST(FindAttention, keepsTheNansOfAMaskThatIsAdded) {
+    Network net;
+    Tensor* const k = net.input({1, 2, 6, 5});
+    net.values.back() = floats({1, 2, 6, 5}, [] {
+        auto numbers = spread({1, 2, 6, 5}, -1, 1).toFloat();
+        numbers[30] = NAN; // in head 1
+        return numbers;
+    }());
+    Tensor* const mask = net.input({4, 6});
+    auto numbers = net.values.back().toFloat();
+    std::fill(numbers.begin(), numbers.begin() + 6, -INFINITY); // query 0 sees no key
+    numbers[8] = -INFINITY;
+    net.values.back() = floats({4, 6}, numbers);
+    Tensor* const masked = net.emit(Sum, net.scores(net.input({1, 2, 4, 5}), k), mask);
+    net.expectKinds(net.product(net.softmax(masked), net.input({1, 2, 6, 3})), "Attention");
+}
+
+TEST(FindAttention, keepsTheNansOfScoresThatAreInfinite) {
+    Network net;
+    Tensor* const q = net.input({1, 1, 3, 1});
+    net.values.back() = floats({1, 1, 3, 1}, {INFINITY, -INFINITY, 1});
+    Tensor* const k = net.input({1, 1, 2, 1});
+    net.values.back() = floats({1, 1, 2, 1}, {1, 2});
+    net.expectKinds(net.product(net.softmax(net.scores(q, k)), net.input({1, 1, 2, 3})), "Attention");
 }
 
 TEST(FindAttention, readsWhatIsTransposed) { // [N,S,H,D]

@@ -165,8 +165,7 @@ private:
     /// As the node of a dynamic network, offered and packed for shapes that are not empty.
     void expectKernels() const {
         OneNode const one(full_, layer_, [&](size_t input, Dims const& dims) { return openShape(input, dims); });
-        KernelQuery query{
-            *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
+        KernelQuery query{*one.node, one.inputDims, one.outputDims, full_.types};
         query.allowInt8 = config_.settings.precision.int8;
         query.allowSparse = true;
         for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {

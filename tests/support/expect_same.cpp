@@ -3,9 +3,10 @@
 
 #include "support/expect_same.h"
 
+#include "base/text.h"
+#include "support/layer_case.h"
 #include "support/run_graph.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 
 namespace tenon::test {
@@ -17,13 +18,7 @@ void expectSame(Graph const& found, Graph const& expected, std::vector<Literal> 
     ASSERT_EQ(a.size(), b.size());
     for (size_t i = 0; i < a.size(); ++i) {
         EXPECT_EQ(found.outputs()[i]->name, expected.outputs()[i]->name);
-        ASSERT_EQ(a[i].dims(), b[i].dims());
-        auto const x = a[i].toFloat();
-        auto const y = b[i].toFloat();
-        for (size_t j = 0; j < x.size(); ++j) {
-            if (x[j] == y[j] || (std::isnan(x[j]) && std::isnan(y[j]))) continue; // infinities, too
-            ASSERT_NEAR(x[j], y[j], 1e-5 * (1 + std::abs(y[j]))) << "output " << i << ", element " << j;
-        }
+        expectClose(a[i], b[i], 1e-5, text("output ", i));
     }
 }
 

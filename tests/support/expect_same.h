@@ -8,7 +8,7 @@
 namespace tenon::test {
 
 /// Expects what a pass must preserve: both graphs (of constant shapes) compute the same for these inputs, except for
-/// rounding, and have the same number and names of outputs. NaN and infinities match themselves only.
+/// rounding, NaN and infinity where the other does, and have the same number and names of outputs.
 void expectSame(Graph const& found, Graph const& expected, std::vector<Literal> const& inputs);
 
 } // namespace tenon::test

@@ -103,23 +103,4 @@ dnnl::matmul::primitive_desc describeMatmul(dnnl::memory::desc const& a, dnnl::m
 #endif
 }
 
-std::unique_ptr<Executable> makeSoftmax(DnnlSoftmax const& softmax) {
-    auto const algorithm = softmax.log ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
-#if DNNL_VERSION_MAJOR >= 3
-    dnnl::softmax_forward::primitive_desc const made(dnnlEngine(), dnnl::prop_kind::forward_inference, algorithm,
-                                                     softmax.source, softmax.target, softmax.axis, userScratchpad());
-#else
-    dnnl::softmax_v2_forward::primitive_desc const made(
-        {dnnl::prop_kind::forward_inference, algorithm, softmax.source, softmax.target, softmax.axis}, userScratchpad(),
-        dnnlEngine());
-#endif
-    using Source = DnnlArgument::Source;
-    DnnlProgram program;
-    program.add({makePrimitive(made),
-                 {{DNNL_ARG_SRC, Source::Input, 0, softmax.source},
-                  {DNNL_ARG_DST, Source::Output, 0, softmax.target},
-                  program.scratchpad(made.scratchpad_desc())}});
-    return std::move(program).finish();
-}
-
 } // namespace tenon::cpu

@@ -135,12 +135,4 @@ dnnl::matmul::primitive_desc describeMatmul(dnnl::memory::desc const& a, dnnl::m
                                             dnnl::memory::desc const& bias, dnnl::memory::desc const& y,
                                             dnnl::primitive_attr const& attributes);
 
-struct DnnlSoftmax {
-    dnnl::memory::desc source;
-    dnnl::memory::desc target;
-    int axis;
-    bool log;
-};
-std::unique_ptr<Executable> makeSoftmax(DnnlSoftmax const& softmax);
-
 } // namespace tenon::cpu

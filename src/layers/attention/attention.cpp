@@ -96,6 +96,8 @@ void checkSequences(Operands const& in, Attention const& layer) {
 void checkScores(Operands const& in, Attention const& layer) {
     if (!(layer.softcap >= 0))
         fail(ErrorCode::InvalidArgument, "softcap ", layer.softcap, "; expected more than 0, or 0 for none");
+    if (std::isnan(layer.maskedScore))
+        fail(ErrorCode::InvalidArgument, "the score of masked keys is NaN; expected a number or -infinity");
     if (layer.before < -1 || layer.after < -1)
         fail(ErrorCode::InvalidArgument, "a window of ", layer.before, " keys before and ", layer.after,
              " behind; expected 0 or more, or -1 for all");
@@ -201,15 +203,16 @@ template <class T> struct Rows {
 };
 
 /// One query's scores, normalized in place; those left out are -infinity.
-void normalize(std::vector<double>& scores, Attention::Normalization how) {
-    if (how == Attention::Normalization::None) {
+void normalize(std::vector<double>& scores, Attention const& layer) {
+    if (layer.normalization == Attention::Normalization::None) {
         for (double& score : scores) score = score == -INFINITY ? 0 : score;
         return;
     }
+    double const unseen = layer.keepsNans ? NAN : 0; // the weights of a query that sees no key
     double const most = scores.empty() ? -INFINITY : std::ranges::max(scores);
     double sum = 0;
     for (double& score : scores) sum += score = most == -INFINITY ? 0 : std::exp(score - most);
-    for (double& score : scores) score = sum == 0 ? 0 : score / sum;
+    for (double& score : scores) score = sum == 0 ? unseen : score / sum;
 }
 
 /// The layer in the most obvious way, with elements of type T.
@@ -270,7 +273,7 @@ private:
             scores[at(t)] = isSeen ? masked(scores[at(t)], place, t) : -INFINITY;
         }
         write(Attention::Products::Masked, scores, place);
-        normalize(scores, layer_.normalization);
+        normalize(scores, layer_);
         write(Attention::Products::Normalized, scores, place);
         return scores;
     }
@@ -290,12 +293,12 @@ private:
         std::ranges::copy(numbers, weights.begin());
     }
 
-    /// What the mask makes of a score; -infinity leaves the key out.
+    /// What the mask makes of a score.
     double masked(double score, Dims const& place, int64_t t) const {
         if (!p_.hasMask()) return score;
         HostTensor const& mask = in_[Attention::kMask];
         auto const i = at(place[0] * p_.mask[0] + place[1] * p_.mask[1] + place[2] * p_.mask[2] + t * p_.mask[kSize]);
-        if (mask.type == DataType::Bool) return mask.as<bool>()[i] ? score : -INFINITY;
+        if (mask.type == DataType::Bool) return mask.as<bool>()[i] ? score : layer_.maskedScore;
         return score + static_cast<double>(mask.as<T>()[i]);
     }
 

@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tenon {
 
@@ -22,9 +23,10 @@ struct AttentionView {
 /// Y = normalize(cap(scale · Q Kᵀ) + mask) V for each batch and head, cap(x) = softcap · tanh(x / softcap).
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [any that broadcasts to N,H,S,T] → Y [N,H,S,E], as the views say;
 /// floating point. H is a multiple of H': neighbouring heads of Q share one of K and V. A mask of Q's type is added; in
-/// one of booleans false leaves out. A query that sees no key gives zeros. A second output, if there is one, has what
-/// becomes of Q Kᵀ on the way [N,H,S,T]. The weights normalize(…) may be quantized and back by a scale of one element,
-/// of any floating point type.
+/// one of booleans false replaces the score by maskedScore, whatever the score is: also a NaN or an infinity. A query
+/// all of whose scores are -infinity, which sees no key, gives zeros, or NaN with keepsNans. A second output, if there
+/// is one, has what becomes of Q Kᵀ on the way [N,H,S,T]. The weights normalize(…) may be quantized and back by a scale
+/// of one element, of any floating point type.
 ///
 /// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
 /// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
@@ -60,6 +62,8 @@ struct Attention final : LayerOf<Attention> {
     bool packedQueries = false, packedKeys = false;
     int64_t ranks = 1; // a pass puts layers of one rank and those that exchange in place of more
     double scale = 1;
+    double maskedScore = -std::numeric_limits<double>::infinity(); // where a mask of booleans is false; no NaN
+    bool keepsNans = false;                  // the softmax of scores that are all -infinity is NaN, as a Softmax has it
     DataType quantizeTo = DataType::Float32; // int8 or float8: what weights are quantized to; float32: they are not
     AttentionView query, key, value;
     AttentionView output; // without a part
@@ -76,6 +80,8 @@ struct Attention final : LayerOf<Attention> {
         f("packedKeys", packedKeys);
         f("scale", scale);
         if (f.visits("ranks", ranks != 1)) f("ranks", ranks);
+        if (f.visits("maskedScore", !leavesOut())) f("maskedScore", maskedScore);
+        if (f.visits("keepsNans", keepsNans)) f("keepsNans", keepsNans);
         if (f.visits("quantizeTo", isQuantized())) f("quantizeTo", quantizeTo);
         f("queryAxes", query.axes);
         f("queryPart", query.part);
@@ -90,6 +96,8 @@ struct Attention final : LayerOf<Attention> {
     std::string inputName(int input) const override;
     bool readsShapeOnly(int input) const override { return input == kPast; }
 
+    /// Whether a key for which a mask of booleans is false does not count at all.
+    bool leavesOut() const { return maskedScore == -std::numeric_limits<double>::infinity(); }
     bool isQuantized() const { return quantizeTo != DataType::Float32; }
     AttentionView const& viewOf(int input) const { return input == kQuery ? query : (input == kKey ? key : value); }
 };

@@ -27,6 +27,8 @@ struct StridedRows {
     }
 };
 
+inline constexpr float kLowest = -3.402823466e+38F; // of all finite numbers
+
 /// AttentionSequence, in device code.
 struct SequenceRange {
     int firstQuery, queries;
@@ -67,12 +69,14 @@ struct AttentionArguments {
     int past = 0, before = -1, after = 0; // as in AttentionProblem
     int keysInMask = 0;
     int batch = 0, heads = 0, queries = 0, keys = 0, size = 0, valueSize = 0;
-    size_t inputs = 0;   // of the node
-    int sharing = 1;     // heads of the query for each of key and value
-    float scale = 1;     // of products
-    float maskScale = 1; // of the mask; both scaled so that 2^score is the wanted exp(score)
-    float softcap = 0;   // likewise; 0: none
-    float bend = 0;      // 2^(bend · product) = exp(2 · scale · product / softcap)
+    size_t inputs = 0;     // of the node
+    int sharing = 1;       // heads of the query for each of key and value
+    float scale = 1;       // of products
+    float maskedScore = 0; // where a mask of booleans is false, times maskScale
+    float ofUnseen = 0;    // what results of a query that sees no key are multiplied with: 0 or NaN
+    float maskScale = 1;   // of the mask; both scaled so that 2^score is the wanted exp(score)
+    float softcap = 0;     // likewise; 0: none
+    float bend = 0;        // 2^(bend · product) = exp(2 · scale · product / softcap)
 
     explicit AttentionArguments(PrepareArgs const& args);
     AttentionArguments bound(Pointers const& pointers) const;
@@ -129,9 +133,14 @@ struct AttentionArguments {
         float const alone = scaled<extended>(product);
         if (!hasMask) return alone;
         int64_t const at = row + atKey * mask.element;
-        if (maskIsBool) return static_cast<bool const*>(maskData)[at] ? alone : leftOut();
-        return alone + toFloat(static_cast<T const*>(maskData)[at]) * maskScale;
+        if (maskIsBool) return static_cast<bool const*>(maskData)[at] ? alone : maskedScore;
+        float const addend = toFloat(static_cast<T const*>(maskData)[at]);
+        float const inPowersOfTwo = addend * maskScale; // the lowest numbers must not become -infinity
+        return alone + (addend > -INFINITY ? fmaxf(inPowersOfTwo, kLowest) : inPowersOfTwo);
     }
+
+    /// What the results of a query are to be multiplied with, the sum of whose weights this is.
+    __device__ float normalizer(float sum) const { return softmax ? (sum == 0 ? ofUnseen : 1 / sum) : 1; }
 #endif
 };
 

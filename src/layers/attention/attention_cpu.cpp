@@ -74,6 +74,8 @@ public:
         bool const masked = p_.hasMask();
         maskIsBool_ = masked && args.variant.inputs[Attention::kMask].type == DataType::Bool;
         leftOut_ = layer_.normalization == Attention::Normalization::Softmax ? -INFINITY : 0;
+        ofUnseen_ = layer_.keepsNans && p_.keys() > 0 ? NAN : 0;
+        masked_ = layer_.leavesOut() ? leftOut_ : static_cast<float>(layer_.maskedScore);
         packs_ = p_.queries() > kFew || p_.key.strides[3] != 1 || p_.value.strides[3] != 1 ||
                  p_.value.strides[2] == 0 || p_.valueSize() % loops_.width != 0;
         paddedKeys_ = roundUp(p_.keys(), loops_.width);
@@ -198,7 +200,7 @@ private:
             cap_(scores + task.from, scores + task.from, nullptr, cap, 1 / cap, task.seen - task.from);
         }
         if (p_.hasMask())
-            addMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.from, task.seen, scores);
+            applyMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.from, task.seen, scores);
         int64_t const last = std::clamp(task.sequence.seenBy(query + 1), task.from, task.seen);
         int64_t const first = std::clamp(task.sequence.firstSeenBy(query), task.from, last);
         std::fill(scores + task.from, scores + first, leftOut_);
@@ -261,16 +263,18 @@ private:
     float normalize(float* scores, int64_t count) const {
         if (layer_.normalization == Attention::Normalization::None) return 1;
         float const sum = folds_.exponentials(scores, count);
-        return sum == 0 ? 0 : 1 / sum;
+        return sum == 0 ? ofUnseen_ : 1 / sum;
     }
 
-    /// To the scores from `first` to `end`. `at`: batch, head and query.
-    void addMask(void const* mask, Dims const& at, int64_t first, int64_t end, float* scores) const {
+    /// Masks the scores from `first` to `end`. `at`: batch, head and query.
+    void applyMask(void const* mask, Dims const& at, int64_t first, int64_t end, float* scores) const {
         int64_t const start = at[0] * p_.mask[0] + at[1] * p_.mask[1] + at[2] * p_.mask[2];
         int64_t const stride = p_.mask[3];
-        if (maskIsBool_) {
+        if (maskIsBool_ && stride == 1) {
             auto const* const sees = static_cast<bool const*>(mask) + start;
-            for (int64_t i = first; i < end; ++i) scores[i] = sees[i * stride] ? scores[i] : leftOut_;
+            for (int64_t i = first; i < end; ++i) scores[i] = sees[i] ? scores[i] : masked_;
+        } else if (maskIsBool_) {
+            if (!static_cast<bool const*>(mask)[start]) std::fill(scores + first, scores + end, masked_);
         } else if (stride == 1) {
             auto const* const addends = static_cast<float const*>(mask) + start;
             for (int64_t i = first; i < end; ++i) scores[i] += addends[i];
@@ -289,6 +293,8 @@ private:
     bool maskIsBool_;
     bool packs_;
     float leftOut_;                     // what a score is that does not count
+    float ofUnseen_;                    // what results of a query that sees no key are multiplied with
+    float masked_;                      // what a score is where a mask of booleans is false
     int64_t paddedKeys_, paddedValues_; // to vectors
     int64_t regions_;                   // of packed keys and values
     int64_t keyFloats_, valueFloats_;

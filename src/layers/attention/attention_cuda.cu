@@ -3,6 +3,7 @@
 
 #include "layers/attention/attention_arguments_cuda.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/cuda_backend.h"
 #include "base/text.h"
 
@@ -105,22 +106,29 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     softmax = layer.normalization == Attention::Normalization::Softmax;
     causal = layer.causal;
     products = layer.products;
+    countedExtent(p.past + p.queries() + p.keys(), "queries and keys"); // what `before` and `after` are cut to
     past = static_cast<int>(p.past);
     before = static_cast<int>(p.before);
     after = static_cast<int>(p.after);
     keysInMask = static_cast<int>(p.keysInMask);
     packedQueries = layer.packedQueries;
     packedKeys = layer.packedKeys;
-    batch = static_cast<int>(p.batch);
-    heads = static_cast<int>(p.heads());
+    batch = countedExtent(p.batch, "sequences");
+    heads = countedExtent(p.heads(), "heads");
     queries = static_cast<int>(p.queries());
     keys = static_cast<int>(p.keys());
-    size = static_cast<int>(p.size());
-    valueSize = static_cast<int>(p.valueSize());
+    size = countedExtent(p.size(), "elements of a head");
+    valueSize = countedExtent(p.valueSize(), "elements of a value");
+    counted(p.batch * p.heads() * p.queries(), "queries of all heads"); // blocks of the grid, at most
     sharing = static_cast<int>(p.heads() / std::max<int64_t>(1, p.keyHeads()));
     maskScale = softmax ? 1 / std::log(2.0F) : 1;
     scale = static_cast<float>(layer.scale) * maskScale;
     softcap = static_cast<float>(layer.softcap) * maskScale;
+    ofUnseen = layer.keepsNans && keys > 0 ? NAN : 0;
+    if (layer.leavesOut())
+        maskedScore = softmax ? -INFINITY : 0;
+    else // what is finite stays it
+        maskedScore = static_cast<float>(std::clamp<double>(layer.maskedScore * maskScale, kLowest, -double{kLowest}));
     bend = layer.softcap == 0 ? 0 : static_cast<float>(2 * layer.scale / (layer.softcap * std::log(2.0)));
 }
 

@@ -18,9 +18,9 @@ constexpr int kWarps = 8;
 struct Total {
     float most, sum;
 
-    __device__ float part(float score) const { return most == -INFINITY ? 0 : exp2f(score - most); }
+    __device__ float part(float score) const { return score == -INFINITY ? 0 : exp2f(score - most); }
     __device__ void add(Total const& other) {
-        Total both{fmaxf(most, other.most), 0};
+        Total both{fmaxf(most, other.most), 0}; // a NaN, which that passes over, makes the sum one
         both.sum = sum * both.part(most) + other.sum * both.part(other.most);
         *this = both;
     }
@@ -56,7 +56,7 @@ template <class T> struct Row {
         case Attention::Products::Raw: return value * a.scale / a.maskScale;
         case Attention::Products::Capped: return a.scaled<true>(value) / a.maskScale;
         case Attention::Products::Masked: return masked(value, key) / a.maskScale;
-        case Attention::Products::Normalized: return total.sum == 0 ? 0 : total.part(masked(value, key)) / total.sum;
+        case Attention::Products::Normalized: return total.part(masked(value, key)) * a.normalizer(total.sum);
         case Attention::Products::None: break;
         }
         return 0;

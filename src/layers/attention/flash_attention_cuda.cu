@@ -176,11 +176,12 @@ template <class T, int width> struct WarpRows {
     }
 
     /// Y, of the query in row `half` of this lane.
-    __device__ void store(T* y, StridedRows const& to, int half, bool isSoftmax, int size) const {
+    __device__ void store(T* y, StridedRows const& to, int half, AttentionArguments const& a) const {
+        int const size = a.valueSize;
         float all = sum[half];
         all += __shfl_xor_sync(~0U, all, 1);
         all += __shfl_xor_sync(~0U, all, 2);
-        float const factor = isSoftmax ? (all == 0 ? 0 : 1 / all) : 1;
+        float const factor = a.normalizer(all);
         if (y == nullptr) return;
         int const lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -260,7 +261,7 @@ __global__ void __launch_bounds__(warps* kWarp) flashAttention(AttentionArgument
     auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head, range.firstQuery);
     for (int half = 0; half < 2; ++half) {
         int const query = firstQuery + half * 8;
-        rows.store(query < range.queries ? y + query * a.output.row : nullptr, a.output, half, a.softmax, a.valueSize);
+        rows.store(query < range.queries ? y + query * a.output.row : nullptr, a.output, half, a);
     }
 }
 

@@ -195,15 +195,20 @@ private:
     Tensor* lengths_ = nullptr; // [N,1,1,1], of keys
 };
 
-/// Weights of scores [N,H,S,T]; 0 where nothing is seen, also by queries that see no key, whose softmax is NaN.
+/// Weights of scores [N,H,S,T]; 0 where nothing is seen, also by queries that see no key, whose softmax is NaN, unless
+/// the layer keeps that.
 Tensor* weightsOf(Graph& graph, Attention const& layer, Tensor* scores, Tensor* mask, Tensor* sees) {
     DataType const type = scores->type;
     bool const adds = mask != nullptr && mask->type != DataType::Bool;
     if (adds) scores = combined(graph, PointwiseOp::Sum, scores, mask);
-    if (mask != nullptr && !adds) sees = both(graph, mask, sees);
+    if (mask != nullptr && !adds && layer.leavesOut())
+        sees = both(graph, mask, sees);
+    else if (mask != nullptr && !adds)
+        scores = graph.emit(Select{}, {mask, scores, constant(graph, type, static_cast<float>(layer.maskedScore))});
     if (layer.normalization == Attention::Normalization::Softmax) {
         if (sees != nullptr) scores = graph.emit(Select{}, {sees, scores, constant(graph, type, -INFINITY)});
         scores = graph.emit(Softmax{}, {scores});
+        if (layer.keepsNans) return scores;
     }
     Tensor* const zero = constant(graph, type, 0);
     if (sees != nullptr) scores = graph.emit(Select{}, {sees, scores, zero});

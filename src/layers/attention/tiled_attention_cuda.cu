@@ -81,10 +81,9 @@ template <int quads> struct QueryRows {
         }
     }
 
-    /// What the results of query i are to be multiplied with.
-    __device__ float factor(int i, bool softmax) const {
-        float const all = joined(sum[i], [](float a, float b) { return a + b; });
-        return softmax ? (all == 0 ? 0 : 1 / all) : 1;
+    /// The sum of all weights of query i.
+    __device__ float total(int i) const {
+        return joined(sum[i], [](float a, float b) { return a + b; });
     }
 };
 
@@ -155,7 +154,7 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
     auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head, range.firstQuery);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        float const factor = rows.factor(i, a.softmax);
+        float const factor = a.normalizer(rows.total(i));
         int const query = firstQuery + ofQuery + i;
 #pragma unroll
         for (int j = 0; j < 4 * quads; ++j) {

@@ -3,6 +3,7 @@
 
 #include "layers/cast/cast.h"
 
+#include "base/cast_element.h"
 #include "base/small_types.h"
 #include "graph/elements.h"
 
@@ -21,7 +22,12 @@ bool holdsNumbersOf(DataType to, DataType from) {
 /// The values of small integer tensors in `to`: as they are, or whether they are not 0.
 std::optional<Shape> castValues(Operand const& x, DataType to) {
     auto values = valuesIn(x);
-    if (!values || holdsNumbersOf(to, x.type)) return values;
+    if (!values) return values;
+    if (holdsNumbersOf(to, x.type)) {
+        for (DimExpr& value : *values) // as elements are cast, where a number is too great
+            if (to == DataType::Int32 && value.isConstant()) value = castElement<int64_t, int32_t>(value.constant());
+        return values;
+    }
     if (to != DataType::Bool) return std::nullopt;
     for (DimExpr& value : *values)
         value = DimExpr::apply(DimExpr::Op::Equal, DimExpr::apply(DimExpr::Op::Equal, value, 0), 0);

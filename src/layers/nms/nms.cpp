@@ -4,6 +4,7 @@
 #include "layers/nms/nms.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 #include "graph/elements.h"
 #include "layers/nms/nms_box.h"
 
@@ -151,6 +152,7 @@ std::vector<Result> Nms::infer(Operands const& in) const {
     if (boxLimit < 0) fail(ErrorCode::InvalidArgument, "boxLimit is ", boxLimit, "; expected at least 0");
     if (indices != DataType::Int32 && indices != DataType::Int64)
         fail(ErrorCode::InvalidArgument, "the indices are to be ", indices, "; expected int32 or int64");
+    expectCountable(indices, volume(in[kScores].shape).constantOr(0), "scores");
     return {{indices, {in.unknown(kCount), 3}}, {indices, {}}};
 }
 

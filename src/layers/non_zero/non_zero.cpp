@@ -4,6 +4,7 @@
 #include "layers/non_zero/non_zero.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 
 namespace tenon {
 
@@ -36,6 +37,7 @@ std::vector<Result> NonZero::infer(Operands const& in) const {
         fail(ErrorCode::Unsupported, in.nameOf(0), " is ", in[0].type, ", which is not computed with; cast it first");
     if (indices != DataType::Int32 && indices != DataType::Int64)
         fail(ErrorCode::InvalidArgument, "the indices are to be ", indices, "; expected int32 or int64");
+    expectCountable(indices, volume(in[0].shape).constantOr(0), "elements");
     return {{indices, {in.rank(0), in.unknown(kCount)}}, {indices, {}}};
 }
 
@@ -45,6 +47,7 @@ std::vector<SizeTensor> NonZero::sizes(Operands const& in) const {
 }
 
 void NonZero::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    expectCountable(indices, in[0].dims.volume(), "elements");
     std::vector<int64_t> places;
     dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
         int64_t place = 0;

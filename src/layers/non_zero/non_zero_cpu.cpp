@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
+#include "base/tensor_size.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -22,7 +23,9 @@ public:
     explicit FindingNonZero(PrepareArgs const& args)
         : x_(args.inputs[0]), elements_(x_.volume()), type_(args.variant.inputs[0].type),
           wide_(args.variant.outputs[0].type == DataType::Int64),
-          starts_(static_cast<size_t>((elements_ + kChunk - 1) / kChunk) + 1) {}
+          starts_(static_cast<size_t>((elements_ + kChunk - 1) / kChunk) + 1) {
+        expectCountable(args.variant.outputs[0].type, elements_, "elements");
+    }
 
     void run(Pointers const& pointers) override {
         dispatch(type_, [&]<class T>(TypeTag<T>) {

@@ -7,6 +7,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/sum_up.cuh"
+#include "base/tensor_size.h"
 
 #include <array>
 
@@ -100,6 +101,7 @@ public:
     explicit FindingNonZero(PrepareArgs const& args)
         : type_(args.variant.inputs[0].type), wide_(args.variant.outputs[0].type == DataType::Int64),
           elements_(args.inputs[0].volume()), blocks_((elements_ + kPerBlock - 1) / kPerBlock) {
+        expectCountable(args.variant.outputs[0].type, elements_, "elements");
         if (blocks_ > INT32_MAX)
             fail(ErrorCode::Unsupported, "looks through ", elements_, " elements; expected at most 2^43");
         Dims const& x = args.inputs[0];

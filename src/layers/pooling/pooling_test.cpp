@@ -6,6 +6,8 @@
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
+#include <cmath>
+
 namespace tenon {
 namespace {
 
@@ -50,6 +52,20 @@ TEST(Pooling, averagesAreQuotients) { // of 49 elements of 41, not 41 times 49 t
               .expected = {floats({1, 2, 1, 1}, {41, 41})},
               .tolerance = 0}
         .expect(pooling(Average, {7, 7}));
+}
+
+// numpy: np.max and np.mean of a window with NaN are NaN
+TEST(Pooling, isNanWhereAnElementOfAWindowIs) {
+    for (int64_t const channels : {1, 3, 16, 17}) {
+        std::vector<float> x(static_cast<size_t>(channels * 4 * 6), 2);
+        std::vector<float> y(static_cast<size_t>(channels * 2 * 3), 2);
+        x[x.size() - 24 + 2 * 6 + 3] = NAN; // of the last channel, in the window at [1,1]
+        y[y.size() - 6 + 4] = NAN;
+        for (auto const type : {Max, Average}) {
+            LayerCase{.inputs = {floats({1, channels, 4, 6}, x)}, .expected = {floats({1, channels, 2, 3}, y)}}.expect(
+                pooling(type, {2, 2}, {.stride = {2, 2}}));
+        }
+    }
 }
 
 TEST(Pooling, dilatesItsWindow) {

@@ -27,6 +27,17 @@ TEST(RaggedSoftmax, normalizesTheFirstElementsOfEachRow) {
     rows.in(DataType::BFloat16).expect(RaggedSoftmax{});
 }
 
+// numpy: as above, of NaN and infinity; elements beyond the bound do not count
+TEST(RaggedSoftmax, isNanInTheElementsOfARowWithNan) {
+    for (float const number : {NAN, INFINITY}) {
+        LayerCase const rows{
+            .inputs = {floats({3, 4}, {1, number, 1, 7, 1, 1, number, 7, 1, 1, 1, 1}), bounds({3, 1}, {3, 2, 4})},
+            .expected = {floats({3, 4}, {NAN, NAN, NAN, 0, 0.5F, 0.5F, 0, 0, 0.25F, 0.25F, 0.25F, 0.25F})}};
+        rows.expect(RaggedSoftmax{});
+        rows.in(DataType::Float16).expect(RaggedSoftmax{});
+    }
+}
+
 TEST(RaggedSoftmax, takesLongRowsAndMany) {
     for (auto const& [rows, length] : {std::pair<int64_t, int64_t>{3, 5000}, {700, 37}}) {
         Literal const x = test::spread({rows, length}, -3, 3);

@@ -9,6 +9,7 @@
 #include "support/run_engine.h"
 
 #include <array>
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -70,6 +71,29 @@ TEST(Reduce, ofNoElementsIsTheNeutralOne) { // numpy's sum, prod; max and min as
     LayerCase{.inputs = {none}, .expected = {floats({2}, {1, 1})}}.expect(over({1}, Prod));
     LayerCase{.inputs = {none}, .expected = {floats({2}, {-INFINITY, -INFINITY})}}.expect(over({1}, Max));
     LayerCase{.inputs = {none}, .expected = {floats({2}, {NAN, NAN})}}.expect(over({1}, Avg));
+}
+
+// numpy: np.max, np.min, np.sum and so on give NaN where one of the elements is NaN
+TEST(Reduce, isNanWhereAnElementIs) {
+    for (int64_t const count : {1, 5, 16, 33, 2000}) {
+        for (auto const operation : {Max, Min, Sum, Prod, Avg, L1, L2, SumSquare, LogSum, LogSumExp}) {
+            for (int64_t const axis : {0, 1}) {
+                Dims const dims = axis == 0 ? Dims{count, 3} : Dims{3, count};
+                std::vector<float> x(static_cast<size_t>(3 * count), 1);
+                x[static_cast<size_t>(axis == 0 ? 3 * (count - 1) + 1 : 2 * count - 1)] = NAN; // the last of the second
+                double const many = static_cast<double>(count);
+                bool const adds = operation == Sum || operation == L1 || operation == SumSquare;
+                double const all = adds                     ? many
+                                   : operation == L2        ? std::sqrt(many)
+                                   : operation == LogSum    ? std::log(many)
+                                   : operation == LogSumExp ? 1 + std::log(many)
+                                                            : 1;
+                auto const one = static_cast<float>(all);
+                LayerCase{.inputs = {floats(dims, x)}, .expected = {floats({3}, {one, NAN, one})}}.expect(
+                    over({axis}, operation));
+            }
+        }
+    }
 }
 
 TEST(Reduce, foldsIntegersAndBooleans) {

@@ -37,6 +37,12 @@ Shape chosen(ShapeOf const& layer, Shape const& shape) {
     return layer.volume ? Shape{volume(part)} : part;
 }
 
+void expectFits(int64_t extent) {
+    if (extent > INT32_MAX)
+        fail(ErrorCode::Unsupported, "an extent or a number of elements is ", extent, ", and int32 holds up to ",
+             INT32_MAX, "; use int64");
+}
+
 } // namespace
 
 // X [d0,…,dn] → Y [end - start], or a scalar
@@ -45,6 +51,9 @@ std::vector<Result> ShapeOf::infer(Operands const& in) const {
     if (type != DataType::Int32 && type != DataType::Int64)
         fail(ErrorCode::InvalidArgument, "extents as ", type, "; expected int32 or int64");
     Shape values = chosen(*this, in[0].shape);
+    for (DimExpr const& extent : values) {
+        if (type == DataType::Int32) expectFits(extent.constantOr(0));
+    }
     Shape const shape = volume ? Shape{} : Shape{static_cast<int64_t>(values.size())};
     return {{type, shape, std::move(values)}};
 }
@@ -55,7 +64,8 @@ void ShapeOf::reference(std::span<HostTensor const> in, std::span<HostTensor con
         std::ranges::copy(extents, out[0].as<int64_t>().begin());
     else
         std::ranges::transform(extents, out[0].as<int32_t>().begin(), [](int64_t extent) {
-            return static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX));
+            expectFits(extent);
+            return static_cast<int32_t>(extent);
         });
 }
 

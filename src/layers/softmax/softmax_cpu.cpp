@@ -5,7 +5,6 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
-#include "backends/cpu/onednn.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "layers/softmax/softmax_loops_cpu.h"
@@ -132,7 +131,7 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        if (areRowsApart(query.node)) return Offer::refuse("goes along axes that others lie beside");
+        if (areRowsApart(query.node)) return Offer::refuse("supports no innermost axis");
         return offerFloats(query, [&](DataType type, Offer& offer) {
             constexpr double kNsAnElement = 0.4;
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
@@ -150,41 +149,54 @@ public:
     }
 };
 
-class OneDnnSoftmax final : public Kernel {
+/// X [rows, length] → Y [the same] along `length`.
+class RunSoftmaxOfRows final : public Executable {
 public:
-    std::string_view name() const override { return "onednn_softmax"; }
+    RunSoftmaxOfRows(Softmax const& layer, Dims const& x)
+        : softmax_(layer.log ? bestLoops<SoftmaxLoops>().logarithmsOfRows : bestLoops<SoftmaxLoops>().normalizeRows),
+          length_(x[resolveAxis(layer.axis, x.rank())]), rows_(x.volume() / length_) {}
 
-    // dense; version 3.0 gives 0 for NaN in columns beyond the last whole register
+    void run(Pointers const& pointers) override {
+        constexpr int64_t kGrain = 16384; // elements that one thread computes in about 5 µs
+        auto const* x = static_cast<float const*>(pointers.inputs[0]);
+        auto* y = static_cast<float*>(pointers.outputs[0]);
+        parallelFor(rows_, std::max<int64_t>(1, kGrain / length_), [&](int64_t begin, int64_t end) {
+            softmax_(y + begin * length_, x + begin * length_, end - begin, length_);
+        });
+    }
+
+private:
+    void (*softmax_)(float* y, float const* x, int64_t rows, int64_t count);
+    int64_t length_, rows_;
+};
+
+class SoftmaxOfRows final : public Kernel {
+public:
+    std::string_view name() const override { return "softmax_rows"; }
+
+    // dense
     Offer offer(KernelQuery const& query) const override {
-        if (!areRowsApart(query.node)) return Offer::refuse("goes along axes that no others lie beside");
-        if (!isCounted(query.inputs[0].span())) return Offer::refuse(text("takes extents up to ", INT32_MAX));
+        if (!areRowsApart(query.node)) return Offer::refuse("supports only the innermost axis");
         return offerFloats(query, [&](DataType type, Offer& offer) {
+            constexpr double kNsAnElement = 0.3;
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
-            auto const elements = static_cast<double>(query.inputs[0].volume());
-            Variant const variant{.inputs = {label}, .outputs = {label}, .cost = elements};
+            Variant const variant{.inputs = {label},
+                                  .outputs = {label},
+                                  .cost = kNsAnElement * static_cast<double>(query.inputs[0].volume())};
             offer.variants.push_back(storedAs(type, query, variant));
         });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return guardDnnl(args.node, name(), [&] { return throughFloat(args, prepareInFloat); });
-    }
-
-private:
-    static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
-        auto const& softmax = *as<Softmax>(*args.node.layer);
-        if (!isCounted(args.inputs[0].span()))
-            fail(ErrorCode::Unsupported, args.node, ": oneDNN takes extents up to ", INT32_MAX, ", not ",
-                 args.inputs[0]);
-        return makeSoftmax({describe(args.inputs[0], args.variant.inputs[0]),
-                            describe(args.outputs[0], args.variant.outputs[0]),
-                            resolveAxis(softmax.axis, args.inputs[0].rank()), softmax.log});
+        return throughFloat(args, [](PrepareArgs const& inFloat) {
+            return std::make_unique<RunSoftmaxOfRows>(*as<Softmax>(*inFloat.node.layer), inFloat.inputs[0]);
+        });
     }
 };
 
+constexpr SoftmaxOfRows kOfRows;
 constexpr SideBySide kSideBySide;
-constexpr OneDnnSoftmax kOneDnn;
-constexpr Kernel const* kKernels[]{&kSideBySide, &kOneDnn};
+constexpr Kernel const* kKernels[]{&kOfRows, &kSideBySide};
 
 } // namespace
 

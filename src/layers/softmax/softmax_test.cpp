@@ -125,6 +125,42 @@ TEST(Softmax, keepsRowsApartThatAreNoNumbers) {
     }
 }
 
+// numpy: e = np.exp(x - x.max(axis, keepdims=True)); a NaN or an infinity makes its row NaN
+TEST(Softmax, isNanInTheWholeRowOfANan) {
+    for (int64_t const length : {1, 3, 8, 17, 33, 100, 1500, 5000}) {
+        for (float const number : {NAN, INFINITY}) {
+            std::vector<float> x(static_cast<size_t>(3 * length), 1);
+            std::vector<float> y(x.size(), 1 / static_cast<float>(length));
+            std::vector<float> logarithms(x.size(), -std::log(static_cast<float>(length)));
+            x[static_cast<size_t>(2 * length - 1)] = number;
+            for (auto* rows : {&y, &logarithms}) std::fill_n(rows->begin() + length, length, NAN);
+            Dims const dims{3, length};
+            for (DataType const type : {DataType::Float32, DataType::Float16, DataType::BFloat16}) {
+                LayerCase{.inputs = {floats(dims, x)}, .expected = {floats(dims, y)}}.in(type).expect(Softmax{});
+                LayerCase{.inputs = {floats(dims, x)}, .expected = {floats(dims, logarithms)}}.in(type).expect(
+                    along(-1, true));
+            }
+        }
+    }
+}
+
+TEST(Softmax, ofOneElementIsOneAndItsLogarithmZero) {
+    for (Dims const& dims : {Dims{6, 1}, Dims{6, 1, 1}, Dims{1, 1, 6}}) {
+        Literal const x = floats(dims, {0.3F, -7, 1e30F, 88.5F, -1e30F, 0});
+        int64_t const axis = 1;
+        LayerCase{.inputs = {x},
+                  .expected = {floats(dims, std::vector<float>(6, 1))},
+                  .tolerance = 0,
+                  .types = {DataType::Float32}}
+            .expect(along(axis));
+        LayerCase{.inputs = {x},
+                  .expected = {floats(dims, std::vector<float>(6, 0))},
+                  .tolerance = 0,
+                  .types = {DataType::Float32}}
+            .expect(along(axis, true));
+    }
+}
+
 TEST(Softmax, ofAnEmptyTensorIsEmpty) {
     LayerCase{.inputs = {floats({0, 3}, {})}, .expected = {floats({0, 3}, {})}}.expect(Softmax{});
     LayerCase{.inputs = {floats({3, 0}, {})}, .expected = {floats({3, 0}, {})}}.expect(Softmax{});

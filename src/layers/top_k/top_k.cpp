@@ -4,6 +4,7 @@
 #include "layers/top_k/top_k.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 
 #include <algorithm>
 #include <array>
@@ -75,6 +76,7 @@ std::vector<Result> TopK::infer(Operands const& in) const {
     auto const at = static_cast<size_t>(resolveAxis(axis, in.rank(kX)));
     Shape shape = in[kX].shape;
     DimExpr const extent = shape[at];
+    expectCountable(indicesType, extent.constantOr(0), "elements along the axis");
     DimExpr count = k;
     if (in.has(kK)) count = min(in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front(), extent);
     if (count.constantOr(0) < 0 || count.constantOr(0) > extent.constantOr(INT64_MAX))
@@ -85,6 +87,7 @@ std::vector<Result> TopK::infer(Operands const& in) const {
 }
 
 void TopK::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    expectCountable(indicesType, in[kX].dims[resolveAxis(axis, in[kX].dims.rank())], "elements along the axis");
     dispatch(in[kX].type, [&]<class T>(TypeTag<T>) { select<T>(*this, in[kX], out); });
 }
 

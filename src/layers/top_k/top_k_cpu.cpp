@@ -3,6 +3,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
+#include "base/tensor_size.h"
 #include "layers/top_k/selection_key.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ struct Rows {
         Dims const& x = args.inputs[TopK::kX];
         int const axis = resolveAxis(layer.axis, x.rank());
         n = x[axis];
+        expectCountable(layer.indicesType, n, "elements along the axis");
         k = args.outputs[0][axis];
         inner = x.volume(axis + 1, x.rank());
         count = x.volume() / n;
