@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,6 +93,13 @@ public:
     /// as of addBody().
     virtual BodyGraph outline(std::string_view attribute,
                               std::function<std::vector<Tensor*>(Graph& graph)> const& addInputs) = 0;
+    /// Those graphs, each as a graph of its own that goes on with the nodes after this one that depend on it, to the
+    /// outputs of the graph around. So each may give tensors of its own rank. nullopt for one that cannot go on so;
+    /// empty where there is nothing to go on with, or it is too deep in such graphs. Those that are returned agree in the
+    /// ranks of their outputs, unless the graph around is the model's.
+    virtual std::vector<std::optional<BodyGraph>> outlineToEnd(std::span<std::string_view const> attributes) = 0;
+    /// The importer returns what the graphs of outlineToEnd() give, and no node is left after this one.
+    virtual void endHere() = 0;
     /// An extent or a number in that graph that differs from trip to trip; no other graph around it has one of this
     /// name.
     virtual DimExpr unknown(std::string_view what) const = 0;

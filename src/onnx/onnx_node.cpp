@@ -237,6 +237,12 @@ BodyGraph OnnxNode::outline(std::string_view attribute, BodyImporter::AddInputs 
                   [&] { return bodies_.outline(node_, attribute, graph, addInputs, values_); });
 }
 
+std::vector<std::optional<BodyGraph>> OnnxNode::outlineToEnd(std::span<std::string_view const> attributes) {
+    std::vector<BodyImporter::Held> held;
+    for (std::string_view const attribute : attributes) held.push_back({attribute, &graphOf(attribute)});
+    return bodies_.outlineToEnd(node_, held, values_);
+}
+
 DimExpr OnnxNode::unknown(std::string_view what) const {
     return DimExpr::symbol(text(name_, '/', node_.bodies.size(), '.', what));
 }

@@ -27,6 +27,13 @@ public:
     using AddInputs = std::function<std::vector<Tensor*>(Graph& graph)>;
     virtual BodyGraph outline(FlatNode const& around, std::string_view attribute, pb::GraphProto const& body,
                               AddInputs const& addInputs, Values& values) = 0;
+    /// A graph in an attribute of a node.
+    struct Held {
+        std::string_view attribute;
+        pb::GraphProto const* body;
+    };
+    virtual std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<Held const> held,
+                                                               Values& values) = 0;
 
 protected:
     ~BodyImporter() = default;
@@ -65,6 +72,8 @@ public:
     BodySize body(std::string_view attribute) const override;
     std::vector<Tensor*> addBody(BodyCopy const& copy) override;
     BodyGraph outline(std::string_view attribute, BodyImporter::AddInputs const& addInputs) override;
+    std::vector<std::optional<BodyGraph>> outlineToEnd(std::span<std::string_view const> attributes) override;
+    void endHere() override { isEnd_ = true; }
     DimExpr unknown(std::string_view what) const override;
     bool isSmall(std::string_view attribute, int64_t copies) const override;
     void takeBack(size_t layers) override;
@@ -90,6 +99,8 @@ public:
     void settleElementType(Tensor const& output);
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
+    /// It stands for all nodes after it.
+    bool isEnd() const { return isEnd_; }
     /// The nodes that it added to the graph.
     std::vector<Node*> const& added() const { return added_; }
 
@@ -110,6 +121,7 @@ private:
     BodyImporter& bodies_;
     std::string name_;
     std::vector<Node*> added_;
+    bool isEnd_ = false;
     mutable std::map<int, Literal> constants_;
     mutable std::set<pb::AttributeProto const*> taken_;
     mutable std::set<int> asked_;                      // inputs

@@ -10,9 +10,11 @@
 #include "onnx/onnx_node.h"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 namespace tenon::onnx {
 namespace {
@@ -96,6 +98,36 @@ std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> co
     return ordered;
 }
 
+/// The nodes of one graph that are left to import.
+struct Scope {
+    std::deque<FlatNode const*> left;
+    std::vector<std::string> outputs; // what is read of the graph
+    bool isModel = false;
+    std::set<FlatNode const*> postponed{};
+};
+
+/// The nodes after the one that is imported should be those that depend on it.
+struct Postponed {};
+
+/// Those of some nodes, in order, that depend on a node.
+std::set<FlatNode const*> dependents(FlatNode const& node, std::deque<FlatNode const*> const& others) {
+    std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
+    std::set<FlatNode const*> found;
+    for (FlatNode const* other : others) {
+        auto const reads = readsOf(*other->proto);
+        if (std::ranges::none_of(reads, [&](std::string const& name) { return made.contains(name); })) continue;
+        made.insert(other->proto->output.begin(), other->proto->output.end());
+        found.insert(other);
+    }
+    return found;
+}
+
+std::vector<std::string> namesOf(std::vector<pb::ValueInfoProto> const& values) {
+    std::vector<std::string> names;
+    for (pb::ValueInfoProto const& value : values) names.push_back(value.name);
+    return names;
+}
+
 class Parser final : BodyImporter {
 public:
     Parser(Graph& graph, ParseOptions const& options)
@@ -150,7 +182,7 @@ private:
         if (graph_.name.empty()) graph_.name = model->graph->name;
         Values values(*model->graph, model, graph_, tensors_);
         values.addInputs(options_.log, options_.batch, options_.narrowsInt64);
-        for (FlatNode const& node : nodes) importNode(node, values, nullptr);
+        importAll(nodes, namesOf(model->graph->output), values, nullptr);
         if (options_.keepsInitializers && !result_.errors.empty()) addInitializers(*model->graph, values);
         std::set<std::string> outputs;
         for (pb::ValueInfoProto const& output : model->graph->output) {
@@ -202,7 +234,7 @@ private:
         Values values(body, around.owner, outside, copy.part, copy.copies);
         AddedBody added;
         values.setInputs(expectInputs(body, copy.inputs));
-        addNodes(nodesOf(around, body, copy.attribute), values, added.nodes);
+        addNodes(nodesOf(around, body, copy.attribute), namesOf(body.output), values, added.nodes);
         for (pb::ValueInfoProto const& output : body.output) added.outputs.push_back(outputOf(output.name, values));
         return added;
     }
@@ -217,14 +249,110 @@ private:
         Values values(body, around.owner, outside, made.graph);
         values.setInputs(expectInputs(body, addInputs(made.graph)));
         std::vector<Node*> added;
-        addNodes(nodesOf(around, body, attribute), values, added);
-        for (pb::ValueInfoProto const& output : body.output) {
-            Tensor* tensor = outputOf(output.name, values);
-            if (made.graph.isOutput(tensor)) tensor = made.graph.add(makeLayer("Identity"), {tensor})->output();
-            made.graph.markOutput(tensor);
-        }
+        addNodes(nodesOf(around, body, attribute), namesOf(body.output), values, added);
+        markOutputs(made.graph, namesOf(body.output), values);
         made.captures = values.captures();
         return made;
+    }
+
+    void markOutputs(Graph& graph, std::vector<std::string> const& names, Values& values) const {
+        for (std::string const& name : names) {
+            Tensor* tensor = outputOf(name, values);
+            if (graph.isOutput(tensor)) tensor = graph.add(makeLayer("Identity"), {tensor})->output();
+            graph.markOutput(tensor);
+        }
+    }
+
+    // ---- a node whose graphs go on with all nodes after it
+
+    std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<Held const> held,
+                                                       Values& outside) override {
+        constexpr int kMostDeep = 3; // each doubles the nodes
+        if (scope_ == nullptr || endsDeep_ == kMostDeep) return {};
+        Scope const scope = *scope_;
+        auto const after = dependents(around, scope.left);
+        if (after.size() < scope.left.size() && scope_->postponed.insert(&around).second) throw Postponed{};
+        auto const outputs = outputsFrom(around, scope);
+        if (outputs.empty()) return {};
+        ++endsDeep_;
+        std::vector<std::optional<BodyGraph>> all;
+        for (Held const& one : held)
+            all.push_back(unlessRefused([&] { return outlineOneToEnd(around, one, scope, outputs, outside); }));
+        --endsDeep_;
+        if (!scope.isModel && !haveSameRanks(all)) return {};
+        return all;
+    }
+
+    /// What is read of a graph and made by a node or by those after it.
+    static std::vector<std::string> outputsFrom(FlatNode const& node, Scope const& scope) {
+        std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
+        for (FlatNode const* next : scope.left) made.insert(next->proto->output.begin(), next->proto->output.end());
+        made.erase("");
+        std::vector<std::string> outputs;
+        for (std::string const& name : scope.outputs) {
+            if (made.erase(name) != 0) outputs.push_back(name);
+        }
+        return outputs;
+    }
+
+    /// Nothing is kept of the errors of a graph that cannot be read.
+    template <class Function> std::optional<BodyGraph> unlessRefused(Function const& outline) {
+        size_t const errors = result_.errors.size();
+        size_t const nodes = nodesInBodies_;
+        try {
+            return outline();
+        } catch (Error const&) {
+            result_.errors.erase(result_.errors.begin() + static_cast<std::ptrdiff_t>(errors), result_.errors.end());
+            nodesInBodies_ = nodes;
+            return std::nullopt;
+        }
+    }
+
+    BodyGraph outlineOneToEnd(FlatNode const& around, Held const& held, Scope const& scope,
+                              std::vector<std::string> const& outputs, Values& outside) {
+        static pb::GraphProto const nothing;
+        BodyGraph made = outline(
+            around, held.attribute, *held.body, [](Graph&) { return std::vector<Tensor*>(); }, outside);
+        std::vector<Tensor*> const given = made.graph.outputs();
+        for (Tensor* tensor : given) made.graph.unmarkOutput(tensor);
+        Values values(nothing, around.owner, outside, made.graph);
+        for (size_t i = 0; i < given.size(); ++i) {
+            if (std::string const& name = around.proto->output[i]; !name.empty()) values.set(name, given[i]);
+        }
+        std::vector<FlatNode> rest;
+        for (FlatNode const* node : scope.left) {
+            rest.push_back(*node);
+            rest.back().bodies.push_back(text("what follows ", held.attribute, " of ", nodeName(*around.proto)));
+        }
+        std::vector<Node*> added;
+        addNodes(rest, outputs, values, added);
+        markOutputs(made.graph, outputs, values);
+        made.captures.insert(made.captures.end(), values.captures().begin(), values.captures().end());
+        return made;
+    }
+
+    static bool haveSameRanks(std::vector<std::optional<BodyGraph>> const& graphs) {
+        if (std::ranges::any_of(graphs, [](auto const& graph) { return !graph; })) return true;
+        return std::ranges::all_of(graphs, [&](auto const& graph) {
+            return std::ranges::equal(graph->graph.outputs(), graphs[0]->graph.outputs(),
+                                      [](auto* a, auto* b) { return a->shape.size() == b->shape.size(); });
+        });
+    }
+
+    /// Binds what a node gives that stands for all after it.
+    void bindEnd(FlatNode const& node, OnnxNode& reader, std::vector<Tensor*> const& outputs, Values& values) {
+        auto const names = outputsFrom(node, *scope_);
+        for (size_t i = 0; i < names.size(); ++i) {
+            values.set(names[i], outputs[i]);
+            reader.settleElementType(*outputs[i]);
+            outputs[i]->name = values.prefix() + names[i];
+        }
+        for (FlatNode const* left : scope_->left) {
+            ParsedNode parsed{.index = left->index, .name = nodeName(*left->proto), .outputs = {}};
+            parsed.outputs.resize(left->proto->output.size(), nullptr);
+            if (left->bodies.empty()) result_.nodes.push_back(std::move(parsed));
+        }
+        scope_->left.clear();
     }
 
     static std::vector<Tensor*> const& expectInputs(pb::GraphProto const& body, std::vector<Tensor*> const& inputs) {
@@ -233,13 +361,39 @@ private:
         return inputs;
     }
 
-    void addNodes(std::vector<FlatNode> const& nodes, Values& values, std::vector<Node*>& added) {
-        size_t const errors = result_.errors.size();
-        for (FlatNode const& node : nodes) {
-            if (++nodesInBodies_ > kMostNodes)
-                fail(ErrorCode::Unsupported, "the graphs inside of nodes expand to more than ", kMostNodes, " nodes");
-            importNode(node, values, &added);
+    /// Imports the nodes of a graph, of which `outputs` are read. `added` as of importNode().
+    void importAll(std::vector<FlatNode> const& nodes, std::vector<std::string> outputs, Values& values,
+                   std::vector<Node*>* added) {
+        Scope scope{.left = {}, .outputs = std::move(outputs), .isModel = added == nullptr};
+        for (FlatNode const& node : nodes) scope.left.push_back(&node);
+        Scope* const around = std::exchange(scope_, &scope);
+        try {
+            while (!scope.left.empty()) importNext(scope, values, added);
+        } catch (...) {
+            scope_ = around;
+            throw;
         }
+        scope_ = around;
+    }
+
+    void importNext(Scope& scope, Values& values, std::vector<Node*>* added) {
+        FlatNode const* const node = scope.left.front();
+        scope.left.pop_front();
+        if (added && ++nodesInBodies_ > kMostNodes)
+            fail(ErrorCode::Unsupported, "the graphs inside of nodes expand to more than ", kMostNodes, " nodes");
+        try {
+            importNode(*node, values, added);
+        } catch (Postponed const&) {
+            auto const after = dependents(*node, scope.left);
+            std::ranges::stable_partition(scope.left, [&](FlatNode const* one) { return !after.contains(one); });
+            scope.left.insert(scope.left.end() - static_cast<std::ptrdiff_t>(after.size()), node);
+        }
+    }
+
+    void addNodes(std::vector<FlatNode> const& nodes, std::vector<std::string> outputs, Values& values,
+                  std::vector<Node*>& added) {
+        size_t const errors = result_.errors.size();
+        importAll(nodes, std::move(outputs), values, &added);
         if (result_.errors.size() > errors) fail(ErrorCode::Unsupported, "cannot be read: see the errors of its nodes");
     }
 
@@ -306,7 +460,11 @@ private:
             return;
         }
         OnnxNode reader(node, values.graph(), values, tensors_, *this);
-        parsed.outputs = bindOutputs(node, reader, import(reader), values);
+        auto outputs = import(reader);
+        if (reader.isEnd())
+            bindEnd(node, reader, outputs, values);
+        else
+            parsed.outputs = bindOutputs(node, reader, std::move(outputs), values);
         if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
     }
 
@@ -579,6 +737,8 @@ private:
     };
     std::map<pb::GraphProto const*, BodyNodes> bodies_;
     size_t nodesInBodies_ = 0;
+    Scope* scope_ = nullptr; // of the graph that is imported
+    int endsDeep_ = 0;       // graphs that outlineToEnd() makes around what is imported
     ParseResult result_;
 };
 

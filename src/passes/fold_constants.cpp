@@ -89,7 +89,7 @@ std::unique_ptr<Layer> quantizedWeights(Node const& node, Literal const& value) 
     if (!isOfBytes || !layer->blocks.empty() || !isReal || !node.input(1)->literal()) return nullptr;
     Literal const& scale = *node.input(1)->literal();
     int64_t const count = scale.dims().volume();
-    bool const isListed = scale.dims().rank() == 1 && value.dims().rank() > 0;
+    bool const isListed = count != 1 && scale.dims().rank() == 1 && value.dims().rank() > 0; // of one there is no axis
     if (count != 1 && !isListed) return nullptr;
     auto made = std::make_unique<QuantizedConstant>();
     made->value = value;

@@ -78,9 +78,11 @@ void sinkBehindTranspose(Graph& graph, Node* node) {
                           (before->input(2) == nullptr || before->input(2)->shape.size() == 1);
     if (!transposes || !isListed) return;
     auto const& from = shuffle->firstTranspose;
-    int const axis = resolveAxis(layer->axis, static_cast<int>(from.size()));
     Dequantize sunk = *layer;
-    sunk.axis = std::ranges::find(from, axis) - from.begin();
+    if (before->input(1)->shape[0] != DimExpr(1)) { // one scale for all belongs to no axis
+        int const axis = resolveAxis(layer->axis, static_cast<int>(from.size()));
+        sunk.axis = std::ranges::find(from, axis) - from.begin();
+    }
     std::vector<Tensor*> inputs = before->inputs();
     inputs[0] = addLike(graph, *node, {inputs[0]});
     replace(graph, node, graph.emit(sunk, inputs, before->name));

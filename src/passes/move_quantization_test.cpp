@@ -108,6 +108,21 @@ TEST(MoveQuantization, scalesOfWeightsFollowTheirAxis) {
     EXPECT_EQ(folded->value.toFloat(), (std::vector<float>{1, 40, 2, 50, 3, 60}));
 }
 
+/// A list of one scale is one for all, whatever axis the layer has: 1 of ONNX, of a constant with a single axis.
+TEST(MoveQuantization, takesAListOfOneScaleForAll) {
+    Graph graph;
+    Tensor* const w = graph.emit(Constant(Literal::of<int8_t>({3}, {1, -2, 3})), {});
+    Dequantize layer;
+    layer.axis = 1;
+    Tensor* const scale = graph.emit(Constant(Literal::of<float>({1}, {0.5F})), {});
+    Tensor* const zero = graph.emit(Constant(Literal::of<int8_t>({1}, {0})), {});
+    graph.markOutput(graph.emit(Shuffle::transposing({0}), {graph.emit(layer, {w, scale, zero})}));
+    moveQuantization(graph);
+    foldConstants(graph);
+    ASSERT_NE(graph.outputs()[0]->literal(), nullptr) << print(graph);
+    EXPECT_EQ(graph.outputs()[0]->literal()->toFloat(), (std::vector<float>{0.5F, -1, 1.5F}));
+}
+
 TEST(FoldConstants, knowsIntegersWithAZeroPointAsLongAsTheyFit) {
     for (uint8_t const zero : {uint8_t{128}, uint8_t{100}}) {
         Graph graph;

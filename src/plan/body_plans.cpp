@@ -5,9 +5,12 @@
 
 #include "base/error.h"
 #include "graph/body.h"
+#include "layers/conditional/conditional.h"
 #include "layers/constant/constant.h"
 #include "layers/loop/loop.h"
+#include "plan/branch_points.h"
 #include "plan/build.h"
+#include "plan/host_conditions.h"
 
 #include <algorithm>
 
@@ -30,16 +33,25 @@ bool isDecidedByData(Graph const& graph, Tensor const& tensor) {
 /// One graph inside of a node, made ready to be built.
 class BodyNetwork {
 public:
-    BodyNetwork(Node const& node, Graph const& body, BodyInputs const& inputs, size_t number)
+    /// `isOpen`: a profile whose points are the same fixes no extent.
+    BodyNetwork(Node const& node, Graph const& body, BodyInputs const& inputs, size_t number, bool isOpen)
         : node_(node), inputs_(inputs) {
         graph = body;
-        inferBody(graph, inputsOfAllRuns(inputs, text(node.name, ".body", number)));
+        auto operands = inputsOfAllRuns(inputs, text(node.name, ".body", number));
+        for (Operand& operand : operands) {
+            for (DimExpr& extent : operand.shape) {
+                if (isOpen && !extent.isConstant()) extent = max(extent, 0); // no symbol that a profile could fix
+            }
+        }
+        inferBody(graph, operands);
         for (size_t i = 0; i < graph.outputs().size(); ++i) nameOutput(i);
         for (size_t i = 0; i < graph.inputs().size(); ++i) {
             graph.inputs()[i]->name = text("input ", i);
             if (inputs_.least[i].literal) putInPlace(graph.inputs()[i], *inputs_.least[i].literal);
         }
+        settleInside();
         markHostTensors(graph);
+        forgetValues();
         for (size_t i = 0; i < graph.inputs().size(); ++i) expectKnown(i);
         for (Tensor* output : graph.outputs()) output->onHost = false; // nobody wants it there, as programs may
     }
@@ -79,13 +91,37 @@ private:
         }
     }
 
+    /// Whether the elements of an input are known when the shapes around it are set.
+    bool isKnown(size_t i) const {
+        int const from = inputs_.from[i];
+        return from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost;
+    }
+
+    /// Conditionals in there whose condition the host around it knows.
+    void settleInside() {
+        for (size_t i = 0; i < graph.inputs().size(); ++i) graph.inputs()[i]->onHost = isKnown(i);
+        if (settleConditions(graph)) graph.infer();
+        for (Tensor* input : graph.inputs()) input->onHost = false;
+    }
+
+    /// An engine that is loaded knows no elements of its inputs, so what they decide has names of its own.
+    void forgetValues() {
+        bool any = false;
+        for (Tensor* input : graph.inputs()) {
+            if (!input->onHost || !input->values || input->literal()) continue;
+            input->values.reset();
+            any = true;
+        }
+        if (!any) return;
+        graph.infer();
+        markHostTensors(graph);
+    }
+
     /// What decides shapes in there must be known when the shapes around it are set.
     void expectKnown(size_t i) const {
         if (!graph.inputs()[i]->onHost) return;
-        int const from = inputs_.from[i];
-        bool const isMade = from < 0 && inputs_.least[i].values.has_value();
-        bool const isKnown = from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost;
-        if (!isMade && !isKnown)
+        bool const isMade = inputs_.from[i] < 0 && inputs_.least[i].values.has_value();
+        if (!isMade && !isKnown(i))
             fail(ErrorCode::Unsupported, "elements decide shapes in it that only the run knows: those of its input ",
                  i);
     }
@@ -97,7 +133,8 @@ private:
 /// What the inputs of all bodies of a node are at the points of a profile.
 class BodyProfiles {
 public:
-    BodyProfiles(Plan const& plan, Node const& node) : plan_(plan), node_(node), program_(plan.graph) {}
+    BodyProfiles(Plan const& plan, Node const& node)
+        : plan_(plan), node_(node), program_(plan.graph), points_(plan, node, program_) {}
 
     /// Data decide an extent of what the node reads.
     bool hasOpenInputs() const {
@@ -105,35 +142,47 @@ public:
                                    [&](Tensor const* input) { return input && isDecidedByData(plan_.graph, *input); });
     }
 
-    /// For each body a profile.
+    /// For each body a profile. Of a branch, points where it can run.
     std::vector<Profile> at(Profile const& outer) const {
-        auto const least = inputsAt(outer, ProfilePoint::Min);
-        auto const opt = inputsAt(outer, ProfilePoint::Opt);
-        auto const most = inputsAt(outer, ProfilePoint::Max);
-        std::vector<Profile> profiles(least.size());
+        std::vector<Profile> profiles(node_.layer->bodies().size());
         for (size_t body = 0; body < profiles.size(); ++body) {
-            for (size_t i = 0; i < least[body].least.size(); ++i) {
-                InputRange& range = profiles[body][text("input ", i)];
-                Operand const& a = least[body].least[i];
-                Operand const& b = opt[body].most[i];
-                Operand const& c = most[body].most[i];
-                range = {toDims(a.shape), toDims(b.shape), toDims(c.shape), {}, {}, {}};
-                if (isInteger(a.type)) {
-                    range.minValues = smallNumbers(a, range.min);
-                    range.optValues = smallNumbers(b, range.opt);
-                    range.maxValues = smallNumbers(c, range.max);
-                }
-                putInOrder(range);
-            }
+            auto const least = inputsAt(outer, ProfilePoint::Min, body).least;
+            auto const opt = inputsAt(outer, ProfilePoint::Opt, body).most;
+            auto const most = inputsAt(outer, ProfilePoint::Max, body).most;
+            for (size_t i = 0; i < least.size(); ++i)
+                profiles[body][text("input ", i)] = rangeOf(least[i], opt[i], most[i]);
         }
         return profiles;
     }
 
+    /// Whether a body cannot run at all points of the plan's profiles. Then those of its own say less of its extents.
+    bool isNarrowed(size_t body) const {
+        if (node_.kind() != Conditional::kKind) return false;
+        for (Profile const& profile : plan_.profiles) {
+            for (auto const point : {ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max}) {
+                if (!points_.isPossible(tenon::inputsAt(plan_.graph, profile, point), body)) return true;
+            }
+        }
+        return false;
+    }
+
 private:
-    std::vector<BodyInputs> inputsAt(Profile const& outer, ProfilePoint point) const {
-        shapes_.push_back(
-            std::make_unique<ShapeProgram::Shapes>(program_.evaluate(tenon::inputsAt(plan_.graph, outer, point))));
-        return node_.layer->bodyInputs(program_.operandsOf(node_, *shapes_.back()));
+    BodyInputs inputsAt(Profile const& outer, ProfilePoint point, size_t body) const {
+        bool const isBranch = node_.kind() == Conditional::kKind;
+        auto const inputs = isBranch ? points_.near(outer, point, body) : tenon::inputsAt(plan_.graph, outer, point);
+        shapes_.push_back(std::make_unique<ShapeProgram::Shapes>(program_.evaluate(inputs)));
+        return node_.layer->bodyInputs(program_.operandsOf(node_, *shapes_.back()))[body];
+    }
+
+    static InputRange rangeOf(Operand const& least, Operand const& opt, Operand const& most) {
+        InputRange range{toDims(least.shape), toDims(opt.shape), toDims(most.shape), {}, {}, {}};
+        if (isInteger(least.type) || least.type == DataType::Bool) {
+            range.minValues = smallNumbers(least, range.min);
+            range.optValues = smallNumbers(opt, range.opt);
+            range.maxValues = smallNumbers(most, range.max);
+        }
+        putInOrder(range);
+        return range;
     }
 
     /// What shrinks while the network's inputs grow is smallest where these are largest.
@@ -162,6 +211,7 @@ private:
     Plan const& plan_;
     Node const& node_;
     ShapeProgram program_;
+    BranchPoints points_;
     mutable std::vector<std::unique_ptr<ShapeProgram::Shapes>> shapes_; // what operands point to
 };
 
@@ -196,7 +246,7 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     }
     std::vector<std::shared_ptr<Plan>> plans;
     for (size_t i = 0; i < graphs.size(); ++i) {
-        BodyNetwork const network(node, *graphs[i], inputs[i], i);
+        BodyNetwork const network(node, *graphs[i], inputs[i], i, profiles.isNarrowed(i));
         for (Profile& profile : configs[i].profiles) {
             if (hasOpenInputs) network.openBelow(profile);
         }

@@ -15,6 +15,7 @@
 #include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
+#include "plan/host_conditions.h"
 #include "plan/keep_finite.h"
 #include "plan/keep_marks.h"
 #include "plan/plugin_steps.h"
@@ -92,6 +93,11 @@ bool nameSizesApart(Graph& graph) {
     return any;
 }
 
+void inferApart(Graph& graph) {
+    graph.infer();
+    if (nameSizesApart(graph)) graph.infer();
+}
+
 } // namespace
 
 std::span<std::string_view const> names(ProfilingVerbosity) {
@@ -153,6 +159,13 @@ static std::optional<Graph> outlined(Graph const& network) {
     return graph;
 }
 
+/// Writes what all profiles fix, extents and conditions, into the graph. True if that is anything.
+static bool specialize(Graph& graph, std::vector<Profile> const& profiles) {
+    bool const isFixed = fixExtents(graph, profiles);
+    if (isFixed) graph.infer();
+    return foldConditions(graph, profiles) || isFixed;
+}
+
 /// Products say it to their kernels; einsums become such products before.
 static void sumUpIndependently(Graph& graph) {
     for (auto const& node : graph.nodes()) {
@@ -178,20 +191,25 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
         for (size_t const i : forShapes) plan.graph.outputs()[i]->onHost = true;
         markHostTensors(plan.graph);
     };
+    auto const settleOnHost = [&] {
+        markOnHost();
+        if (!settleConditions(plan.graph)) return;
+        plan.graph.infer();
+        markOnHost();
+    };
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
     auto const clone = [&](std::vector<Node*> const& nodes) {
         if (config.choosesKernels) clonePlugins(nodes, plan.device, *origins);
     };
     clone(plan.graph.order());
-    plan.graph.infer();
-    if (nameSizesApart(plan.graph)) plan.graph.infer();
-    markOnHost();
+    inferApart(plan.graph);
+    settleOnHost();
     plan.profiles = profilesOf(plan.graph, config.profiles);
-    if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) {
-        plan.graph.infer();
+    if (config.settings.maxBatch == 0 && specialize(plan.graph, plan.profiles)) {
         clone(takeBranches(plan.graph));
-        markOnHost();
+        settleOnHost();
     }
+    expectOneRank(plan.graph);
     auto const kept = networkToKeep(network, config);
     if (kept) plan.network = [kept] { return *kept; };
 

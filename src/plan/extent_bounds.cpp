@@ -7,6 +7,7 @@
 #include "base/tensor_size.h"
 #include "graph/dim_bounds.h"
 #include "graph/evaluate.h"
+#include "layers/conditional/conditional.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -92,6 +93,7 @@ public:
         for (Tensor const* input : graph.inputs()) look(*input, numbers.at(input));
         for (Node const* node : graph.order()) {
             findSizes(*node);
+            findCondition(*node);
             for (Tensor const* output : node->outputs()) look(*output, numbers.at(output));
         }
     }
@@ -105,6 +107,13 @@ private:
             if (auto const upper = boundsIn(symbols_, size.upper); upper && upper->most >= 0)
                 symbols_.emplace(size.symbol, Interval{0, upper->most});
         }
+    }
+
+    /// Which branch runs is 0 or 1 in the extents of an If.
+    void findCondition(Node const& node) {
+        auto const* const layer = as<Conditional>(*node.layer);
+        std::string const symbol = layer ? layer->conditionSymbol(operandsOf(node)) : std::string();
+        if (!symbol.empty()) symbols_.emplace(symbol, Interval{0, 1});
     }
 
     /// An axis that is a symbol tells its extents at the three points: of an input all that there are.

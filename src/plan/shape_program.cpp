@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
+#include "plan/host_conditions.h"
 
 #include <algorithm>
 
@@ -65,6 +66,7 @@ void markHostTensors(Graph& graph) {
             if (node->layer->readsValuesOf(static_cast<int>(i))) markOnHost(node->inputs()[i]);
         }
     }
+    for (Tensor* tensor : decidingInside(graph)) markOnHost(tensor);
 }
 
 ShapeProgram::ShapeProgram(Graph const& graph) : graph_(graph), nodes_(graph.order()) {

@@ -365,18 +365,28 @@ struct Branch {
     int first; // its first input of the node
     Inputs inputs;
     std::vector<Room> rooms; // one an output
-    size_t memoryBytes;
+    size_t memoryBytes = 0;
+    std::string refusal; // why it cannot run with these shapes; empty where it can
 
     Branch(Engine const& engine, Outside const& outside, int firstInput) : body(engine), first(firstInput) {
         for (size_t i = 0; i < body.inputs(); ++i) {
             int const input = first + static_cast<int>(i);
             inputs.push_back({outside.inputDims(input), body.input(i).onHost ? outside.known(input) : Literal()});
         }
+        try {
+            lookAt(outside);
+        } catch (Error const& error) { // only a run that takes it is an Error
+            refusal = error.what();
+        }
+    }
+
+private:
+    void lookAt(Outside const& outside) {
         auto const outputs = body.outputDims(inputs);
         memoryBytes = body.memoryBytes(inputs);
         for (size_t i = 0; i < outputs.size(); ++i) {
             rooms.emplace_back(outside.outputBytes(i), i);
-            if (body.outputBytes(i, outputs[i]) > outside.outputBytes(i))
+            if (outputs[i].rank() != outside.outputDims(i).rank()) // of what it takes Room looks at the extents
                 fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; the most is ",
                      outside.outputDims(i));
         }
@@ -395,8 +405,10 @@ public:
     ConditionalRun(Engine const& engine, Step const& step, Shapes const& shapes,
                    std::vector<std::shared_ptr<Context>> const& contexts)
         : shapes_(shapes), outside_(engine, step, shapes_), layer_(*as<Conditional>(*outside_.node().layer)),
-          branches_(branchesOf(step, outside_)), contexts_(contexts), sizes_(layer_.openOutputs.size()) {
+          branches_(branchesOf(step, outside_)), contexts_(contexts),
+          sizes_(layer_.atShapes ? 0 : layer_.openOutputs.size()) {
         if (auto const known = outside_.known(0); known.data()) known_ = known.as<bool>()[0];
+        if (known_) locate([&] { return nameOf(*known_); }, [&] { expectPossible(branches_[*known_ ? 0 : 1]); });
     }
 
     static size_t workspaceBytes(std::vector<Branch> const& branches) {
@@ -410,11 +422,20 @@ public:
     void run(Pointers const& pointers) override {
         bool const condition = known_ ? *known_ : outside_.read<bool>(0, pointers);
         size_t const taken = condition ? 0 : 1;
-        locate([&] { return text("its ", taken == 0 ? "first" : "second", " branch"); },
-               [&] { runBranch(branches_[taken], *contexts_[taken], pointers); });
+        locate([&] { return nameOf(condition); },
+               [&] {
+                   expectPossible(branches_[taken]);
+                   runBranch(branches_[taken], *contexts_[taken], pointers);
+               });
     }
 
 private:
+    static std::string nameOf(bool condition) { return text("its ", condition ? "first" : "second", " branch"); }
+
+    static void expectPossible(Branch const& branch) {
+        if (!branch.refusal.empty()) fail(ErrorCode::InvalidArgument, branch.refusal);
+    }
+
     void runBranch(Branch& branch, Context& context, Pointers const& pointers) {
         if (branch.memoryBytes != 0) context.setMemory(pointers.workspace, branch.memoryBytes);
         for (size_t i = 0; i < branch.inputs.size(); ++i) {

@@ -154,6 +154,35 @@ TEST(BodyRun, takesOneBranch) {
     EXPECT_EQ(y(false), (std::vector<float>{31, 42}));
 }
 
+/// Graphs inside take what the profile that is chosen allows, of whichever profile their kernels are.
+TEST(BodyRun, takesTheShapesOfEachProfile) {
+    Conditional layer;
+    Tensor* const a = layer.thenBody.addInput("a", DataType::Float32, {DimExpr::symbol("n")});
+    layer.thenBody.markOutput(layer.thenBody.emit(elementwise(PointwiseOp::Sum), {a, a}, "sum"));
+    Tensor* const b = layer.elseBody.addInput("b", DataType::Float32, {DimExpr::symbol("n")});
+    layer.elseBody.markOutput(layer.elseBody.emit(elementwise(PointwiseOp::Prod), {b, b}, "product"));
+    Graph graph;
+    Tensor* const condition = graph.addInput("condition", DataType::Bool, {});
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    graph.markOutput(graph.add(std::make_unique<Conditional>(layer), {condition, x, x}, "if")->output());
+    BuildConfig config;
+    for (auto const& [least, most] : {std::pair{1, 2}, std::pair{3, 8}})
+        config.profiles.emplace_back()["x"] = {{least}, {least}, {most}, {}, {}, {}};
+    Engine const engine(build(graph, config));
+    Context context(engine, 1);
+    context.setProfile(1);
+    bool isTrue = true;
+    std::vector<float> values{1, 2, 3, 4};
+    std::vector<float> y(4);
+    Graph const& io = engine.plan().graph;
+    context.setInputShape(io.inputs()[1], {4});
+    context.setAddress(io.inputs()[0], &isTrue);
+    context.setAddress(io.inputs()[1], values.data());
+    context.setAddress(io.outputs()[0], y.data());
+    context.enqueue(nullptr);
+    EXPECT_EQ(y, (std::vector<float>{2, 4, 6, 8}));
+}
+
 TEST(BodyRun, refusesBodiesOfAnotherNode) {
     Plan plan = build(network(), {});
     plan.nodes[0].bodies.push_back(plan.nodes[0].bodies[0]);

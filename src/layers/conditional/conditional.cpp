@@ -22,10 +22,11 @@ struct Branch {
     std::vector<Shape> most;
 };
 
-/// What both branches give for these operands. One that never runs gives what the other does.
+/// What both branches give for these operands. One that never runs, or cannot run, gives what the other does.
 struct Branches {
     Branch thens;
     Branch elses;
+    std::optional<bool> taken; // where the condition is known
 
     Branches(Conditional const& layer, Operands const& in) {
         size_t const reads = layer.thenBody.inputs().size() + layer.elseBody.inputs().size();
@@ -33,25 +34,51 @@ struct Branches {
         if (in[0].type != DataType::Bool)
             fail(ErrorCode::InvalidArgument, "the condition, input 0, is ", in[0].type, "; expected bool (add a cast)");
         auto const known = knownNumber(in[0]);
-        std::optional<bool> taken;
         if (known && known->isConstant()) taken = known->constant() != 0;
-        if (taken != false) thens = branch("its first branch", layer.thenBody, in, 1);
-        int const second = 1 + static_cast<int>(layer.thenBody.inputs().size());
-        if (taken != true) elses = branch("its second branch", layer.elseBody, in, second);
-        if (taken) (*taken ? elses : thens) = *taken ? thens : elses;
+        lookAt(layer, in);
         if (count() != elses.gives.size())
             fail(ErrorCode::InvalidModel, "its branches have ", count(), " and ", elses.gives.size(),
                  " outputs; they must have as many");
-        for (size_t i = 0; i < count(); ++i) expectAlike(thens.gives[i], elses.gives[i], i);
+        for (size_t i = 0; i < count(); ++i) {
+            if (thens.gives[i].type != elses.gives[i].type) failForKinds(i);
+        }
     }
 
     size_t count() const { return thens.gives.size(); }
+    bool hasOneRank(size_t i) const { return thens.gives[i].shape.size() == elses.gives[i].shape.size(); }
+    [[noreturn]] void failForKinds(size_t i) const {
+        bool const isRank = thens.gives[i].type == elses.gives[i].type;
+        fail(ErrorCode::Unsupported, "output ", i, " is ", thens.gives[i].type, ' ', thens.gives[i].shape,
+             " of the first branch and ", elses.gives[i].type, ' ', elses.gives[i].shape, " of the second",
+             isRank ? ", and either may run; a tensor has one rank: reshape both to one, or build with profiles whose "
+                      "shapes decide the condition"
+                    : "; a tensor has one type (add a cast)");
+    }
 
 private:
-    static Branch branch(std::string_view what, Graph body, Operands const& in, int first) {
+    void lookAt(Conditional const& layer, Operands const& in) {
+        std::vector<std::string> errors;
+        int const second = 1 + static_cast<int>(layer.thenBody.inputs().size());
+        auto first = taken == false ? std::nullopt : branch("its first branch", layer.thenBody, in, 1, errors);
+        auto other = taken == true ? std::nullopt : branch("its second branch", layer.elseBody, in, second, errors);
+        if (!first && !other)
+            fail(ErrorCode::InvalidArgument,
+                 taken ? "" : "neither branch can run with these shapes: ", joined(errors, "; "));
+        thens = first ? *first : *other;
+        elses = other ? std::move(*other) : thens;
+    }
+
+    /// None where it cannot run with these shapes.
+    static std::optional<Branch> branch(std::string_view what, Graph body, Operands const& in, int first,
+                                        std::vector<std::string>& errors) {
         std::vector<Operand> operands;
         for (size_t i = 0; i < body.inputs().size(); ++i) operands.push_back(in[first + static_cast<int>(i)]);
-        locate([&] { return text(what); }, [&] { inferBody(body, operands); });
+        try {
+            locate([&] { return text(what); }, [&] { inferBody(body, operands); });
+        } catch (Error const& error) {
+            errors.emplace_back(error.what());
+            return std::nullopt;
+        }
         Branch made;
         for (Tensor const* output : body.outputs()) {
             made.gives.push_back(*output);
@@ -59,16 +86,19 @@ private:
         }
         return made;
     }
-
-    static void expectAlike(Tensor const& a, Tensor const& b, size_t i) {
-        if (a.type == b.type && a.shape.size() == b.shape.size()) return;
-        fail(ErrorCode::Unsupported, "output ", i, " is ", a.type, ' ', a.shape, " of the first branch and ", b.type,
-             ' ', b.shape, " of the second; a tensor has one type and one rank (add a cast, or a reshape)");
-    }
 };
 
 DimExpr openExtent(Operands const& in, size_t output, size_t axis) {
     return in.unknown(text("output", output, '.', axis));
+}
+
+/// 1 where the first branch runs, else 0.
+DimExpr conditionOf(Operands const& in) { return knownNumber(in[0]).value_or(in.unknown("condition")); }
+
+/// An extent that is one or the other, as the condition says. Its bounds are the larger one's.
+DimExpr either(Operands const& in, DimExpr const& thens, DimExpr const& elses) {
+    DimExpr const condition = conditionOf(in);
+    return max(condition * thens, (1 - condition) * elses);
 }
 
 bool isOpen(Conditional const& layer, size_t output, size_t axis) {
@@ -84,12 +114,23 @@ bool isOpen(Conditional const& layer, size_t output, size_t axis) {
 Shape commonShape(Conditional const& layer, Operands const& in, Branches const& branches, size_t output) {
     Shape shape = branches.thens.gives[output].shape;
     Shape const& other = branches.elses.gives[output].shape;
+    if (!branches.hasOneRank(output)) { // expectOneRank() refuses that before shapes are used
+        if (other.size() < shape.size()) shape = other;
+        for (size_t axis = 0; axis < shape.size(); ++axis) shape[axis] = openExtent(in, output, axis);
+        return shape;
+    }
     for (size_t axis = 0; axis < shape.size(); ++axis) {
         bool const differs = !(shape[axis] == other[axis]);
-        if (differs && shape[axis].isConstant() && other[axis].isConstant() && !isOpen(layer, output, axis))
+        bool const mayDiffer = isOpen(layer, output, axis);
+        if (differs && shape[axis].isConstant() && other[axis].isConstant() && !mayDiffer)
             fail(ErrorCode::InvalidModel, "output ", output, " is ", shape, " of the first branch and ", other,
                  " of the second, which is not said of axis ", axis);
-        if (differs || isOpen(layer, output, axis)) shape[axis] = openExtent(in, output, axis);
+        if (!differs && !mayDiffer) continue;
+        bool const isInside = isDecidedInside(shape[axis], in) || isDecidedInside(other[axis], in);
+        if (isInside || (!branches.taken && !layer.atShapes))
+            shape[axis] = openExtent(in, output, axis);
+        else if (!branches.taken)
+            shape[axis] = either(in, shape[axis], other[axis]);
     }
     return shape;
 }
@@ -132,12 +173,35 @@ std::vector<Result> Conditional::infer(Operands const& in) const {
     std::vector<Result> results;
     for (size_t i = 0; i < branches.count(); ++i)
         results.push_back({branches.thens.gives[i].type, commonShape(*this, in, branches, i)});
-    results.resize(results.size() + openOutputs.size(), {DataType::Int64, {}});
+    if (!atShapes) results.resize(results.size() + openOutputs.size(), {DataType::Int64, {}});
     return results;
 }
 
+std::string Conditional::conditionSymbol(Operands const& in) const {
+    bool const isNamed = atShapes && !openOutputs.empty() && !knownNumber(in[0]);
+    return isNamed ? conditionOf(in).name() : std::string();
+}
+
+bool Conditional::isDecidedByData(Operands const& in) const {
+    Branches const branches(*this, in);
+    auto const decides = [](Branch const& branch) {
+        for (size_t i = 0; i < branch.gives.size(); ++i) {
+            if (!(branch.gives[i].shape == branch.most[i])) return true;
+        }
+        return false;
+    };
+    return decides(branches.thens) || decides(branches.elses);
+}
+
+void Conditional::expectOneRank(Operands const& in) const {
+    Branches const branches(*this, in);
+    for (size_t i = 0; i < branches.count(); ++i) {
+        if (!branches.hasOneRank(i)) branches.failForKinds(i);
+    }
+}
+
 std::vector<SizeTensor> Conditional::sizes(Operands const& in) const {
-    if (openOutputs.empty()) return {};
+    if (openOutputs.empty() || atShapes) return {};
     Branches const branches(*this, in);
     std::vector<SizeTensor> sizes;
     for (size_t i = 0; i < openOutputs.size(); ++i) {
@@ -172,12 +236,12 @@ void Conditional::reference(std::span<HostTensor const> in, std::span<HostTensor
     auto const found = locate([&] { return text("its ", isTrue ? "first" : "second", " branch"); },
                               [&] { return runByReference(body, inputs); });
     for (size_t i = 0; i < found.size(); ++i) {
-        if (found[i].bytes() > out[i].bytes())
+        if (found[i].bytes() > out[i].bytes() || found[i].dims().rank() != out[i].dims.rank())
             fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", found[i].dims(), "; the most is ",
                  out[i].dims);
         if (found[i].bytes() != 0) std::memcpy(out[i].data, found[i].data(), found[i].bytes());
     }
-    for (size_t i = 0; i < openOutputs.size(); ++i)
+    for (size_t i = 0; i < openOutputs.size() && !atShapes; ++i)
         out[found.size() + i].as<int64_t>()[0] =
             found[static_cast<size_t>(openOutputs[i])].dims()[static_cast<int>(openAxes[i])];
 }

@@ -55,17 +55,46 @@ std::optional<bool> lowerRank(Graph const& thens, Graph const& elses) {
     return std::nullopt;
 }
 
-/// PyTorch's exporters write x.squeeze(axis) as a Squeeze where the extent is 1, else x. A tensor has one rank: that of
-/// the Squeeze, which the program that was exported waited for. Other shapes are an Error when they are set.
+/// The engine has one branch; shapes that decide for the other one are an Error when they are set.
 std::vector<Tensor*> addOnlyBranch(NodeReader& node, bool isThen) {
     Unary negation;
     negation.operation = PointwiseOp::Not;
     Assertion assertion;
-    assertion.message = text("its branches have different ranks, so that the engine has ", isThen ? kThen : kElse,
-                             " alone, of the lower rank; these shapes ask for the other one");
+    assertion.message = text("its branches have different ranks, and the layers after it take that of ",
+                             isThen ? kThen : kElse, " only; these shapes decide for ", isThen ? kElse : kThen);
     node.addLayer(std::make_unique<Assertion>(assertion),
                   {isThen ? node.input(0) : node.add(negation, {node.input(0)})});
     return node.addBody({.attribute = isThen ? kThen : kElse});
+}
+
+Node* addBoth(NodeReader& node, BodyGraph thens, BodyGraph elses) {
+    std::vector<Tensor*> inputs{node.input(0)};
+    inputs.insert(inputs.end(), thens.captures.begin(), thens.captures.end());
+    inputs.insert(inputs.end(), elses.captures.begin(), elses.captures.end());
+    Conditional layer = Conditional::of(std::move(thens.graph), std::move(elses.graph));
+    return node.addLayer(std::make_unique<Conditional>(std::move(layer)), std::move(inputs));
+}
+
+/// Where shapes decide which branch runs, a profile may do so too.
+void expectDecidable(Node const& node) {
+    if (!isOfShapes(*node.input(0))) as<Conditional>(*node.layer)->expectOneRank(operandsOf(node));
+}
+
+/// PyTorch's exporters write x.squeeze(axis) as a Squeeze where the extent is 1, else x. Each branch goes on with the
+/// nodes after it at its rank. Where these take one rank only, that branch is taken; where that cannot be told, the one
+/// of the lower rank.
+std::vector<Tensor*> addRanks(NodeReader& node, BodyGraph thens, BodyGraph elses, bool lower) {
+    static constexpr std::string_view kBranches[]{kThen, kElse};
+    auto ends = node.outlineToEnd(kBranches);
+    if (!ends.empty() && ends[0] && ends[1]) {
+        Node* const made = addBoth(node, std::move(*ends[0]), std::move(*ends[1]));
+        expectDecidable(*made);
+        node.endHere();
+        return made->outputs();
+    }
+    if (!isOfShapes(*node.input(0))) expectDecidable(*addBoth(node, std::move(thens), std::move(elses)));
+    bool const isOne = !ends.empty() && (ends[0] || ends[1]);
+    return addOnlyBranch(node, isOne ? ends[0].has_value() : lower);
 }
 
 /// Both branches are in the engine, and the run takes one.
@@ -73,12 +102,8 @@ std::vector<Tensor*> addConditional(NodeReader& node) {
     BodyGraph thens = node.outline(kThen, [](Graph&) { return std::vector<Tensor*>(); });
     BodyGraph elses = node.outline(kElse, [](Graph&) { return std::vector<Tensor*>(); });
     auto const only = lowerRank(thens.graph, elses.graph);
-    if (only && isOfShapes(*node.input(0))) return addOnlyBranch(node, *only);
-    std::vector<Tensor*> inputs{node.input(0)};
-    inputs.insert(inputs.end(), thens.captures.begin(), thens.captures.end());
-    inputs.insert(inputs.end(), elses.captures.begin(), elses.captures.end());
-    Conditional layer = Conditional::of(std::move(thens.graph), std::move(elses.graph));
-    return node.addLayer(std::make_unique<Conditional>(std::move(layer)), std::move(inputs))->outputs();
+    if (only) return addRanks(node, std::move(thens), std::move(elses), *only);
+    return addBoth(node, std::move(thens), std::move(elses))->outputs();
 }
 
 /// A branch that is known when the model is read stands in place of the node; the other one is not even read, since

@@ -3,10 +3,12 @@
 
 #include "layers/conditional/conditional.h"
 
+#include "graph/evaluate.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/non_zero/non_zero.h"
 #include "layers/shuffle/shuffle.h"
+#include "plan/build.h"
 #include "support/layer_case.h"
 #include "support/run_engine.h"
 
@@ -45,6 +47,103 @@ TEST(Conditional, doesNotLookAtTheGraphThatNeverRuns) {
     auto const results = choice().infer({{condition, a, b}, "node"});
     ASSERT_EQ(results.size(), 1U);
     EXPECT_EQ(results[0].shape, (Shape{2}));
+}
+
+/// condition ? a reshaped to [3] : b
+Conditional choiceOfThree() {
+    Conditional layer;
+    Tensor* const a = layer.thenBody.addInput("a", DataType::Float32, {DimExpr::symbol("n")});
+    layer.thenBody.markOutput(layer.thenBody.emit(Shuffle::reshaping({3}), {a}, "three"));
+    Tensor* const b = layer.elseBody.addInput("b", DataType::Float32, {DimExpr::symbol("n")});
+    layer.elseBody.markOutput(layer.elseBody.emit(elementwise(PointwiseOp::Prod), {b, b}, "product"));
+    layer.openOutputs = layer.openAxes = {0};
+    return layer;
+}
+
+TEST(Conditional, hasTheShapesOfTheOtherGraphWhereOneCannotRun) {
+    Operand const condition{.type = DataType::Bool, .shape = {}, .values = {}};
+    auto const vector = [](int64_t n) { return Operand{.type = DataType::Float32, .shape = {n}, .values = {}}; };
+    auto const most = [&](Operand const& first, int64_t a, int64_t b) {
+        Operands const in({first, vector(a), vector(b)}, "node");
+        return OutputSpaces(choiceOfThree(), in).atMost(0);
+    };
+    EXPECT_EQ(most(condition, 3, 7), (Shape{7}));
+    EXPECT_EQ(most(condition, 4, 2), (Shape{2})) << "the first one cannot run";
+    Literal const yes = Literal::scalar(true);
+    Operand const isTrue{.type = DataType::Bool, .shape = {}, .values = {}, .literal = &yes};
+    std::string const why = "its first branch: three (Shuffle): ";
+    EXPECT_EQ(test::errorOf([&] { most(isTrue, 4, 2); }).substr(0, why.size()), why);
+    Conditional neither = choiceOfThree();
+    neither.elseBody = neither.thenBody;
+    std::string const both = test::errorOf([&] { neither.infer({{condition, vector(4), vector(4)}, "node"}); });
+    std::string const start = "neither branch can run with these shapes: its first branch: three (Shuffle): ";
+    EXPECT_EQ(both.substr(0, start.size()), start);
+    EXPECT_NE(both.find("; its second branch: three (Shuffle): "), std::string::npos) << both;
+}
+
+TEST(Conditional, hasTheExtentsOfTheGraphThatShapesChoose) {
+    Conditional layer = choiceOfThree();
+    layer.atShapes = true;
+    DimExpr const n = DimExpr::symbol("n");
+    Operand const condition{
+        .type = DataType::Bool, .shape = {}, .values = Shape{DimExpr::apply(DimExpr::Op::Equal, n, 3)}};
+    Operand const x{.type = DataType::Float32, .shape = {n}, .values = {}};
+    auto const results = layer.infer({{condition, x, x}, "node"});
+    ASSERT_EQ(results.size(), 1U) << "no output for an extent";
+    auto const extentFor = [&](int64_t value) {
+        return results[0].shape[0].substitute([&](std::string const&) { return std::optional<DimExpr>(value); });
+    };
+    EXPECT_EQ(extentFor(3), DimExpr(3));
+    EXPECT_EQ(extentFor(5), DimExpr(5));
+    EXPECT_TRUE(layer.sizes({{condition, x, x}, "node"}).empty());
+    Operand const unknown{.type = DataType::Bool, .shape = {}, .values = {}};
+    EXPECT_EQ(layer.conditionSymbol({{unknown, x, x}, "node"}), "node.condition");
+    EXPECT_EQ(layer.conditionSymbol({{condition, x, x}, "node"}), "");
+}
+
+TEST(Conditional, hasOneRankWhereEitherGraphMayRun) {
+    Conditional layer = choice();
+    layer.thenBody.replaceOutput(layer.thenBody.outputs()[0],
+                                 layer.thenBody.emit(Shuffle::reshaping({1, 2}), {layer.thenBody.outputs()[0]}));
+    Operand const condition{.type = DataType::Bool, .shape = {}, .values = {}};
+    Operand const x{.type = DataType::Float32, .shape = {2}, .values = {}};
+    EXPECT_EQ(layer.infer({{condition, x, x}, "node"})[0].shape.size(), 1U) << "a profile may decide it yet";
+    EXPECT_EQ(
+        test::errorOf([&] {
+            layer.expectOneRank({{condition, x, x}, "node"});
+        }),
+        "output 0 is float32 [1,2] of the first branch and float32 [2] of the second, and either may run; a tensor "
+        "has one rank: reshape both to one, or build with profiles whose shapes decide the condition");
+    Literal const yes = Literal::scalar(true);
+    Operand const isTrue{.type = DataType::Bool, .shape = {}, .values = {}, .literal = &yes};
+    EXPECT_NO_THROW(layer.expectOneRank({{isTrue, x, x}, "node"}));
+    EXPECT_EQ(layer.infer({{isTrue, x, x}, "node"})[0].shape, (Shape{1, 2}));
+}
+
+/// condition ? x reshaped to [3] : x · x, of x [1..8]
+Graph threeOrAll() {
+    Graph graph;
+    Tensor* const condition = graph.addInput("condition", DataType::Bool, {});
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    Node* const node = graph.add(std::make_unique<Conditional>(choiceOfThree()), {condition, x, x}, "choice");
+    graph.markOutput(node->output(0));
+    return graph;
+}
+
+TEST(Conditional, isAnErrorOnlyWhereTheGraphThatCannotRunIsTaken) {
+    for (int64_t const opt : {3, 4}) { // in the second one no point of the profile lets the first branch run
+        BuildConfig config;
+        config.profiles.emplace_back()["x"] = {{2}, {opt}, {8}, {}, {}, {}};
+        Plan const plan = build(threeOrAll(), config);
+        EXPECT_EQ(plan.nodes.back().bodies.size(), 2U) << "kernels compute both";
+        test::EngineRun engine(threeOrAll(), config);
+        Literal const four = test::floats({4}, {1, 2, 3, 4});
+        EXPECT_EQ(engine.run({Literal::scalar(false), four})[0], test::floats({4}, {1, 4, 9, 16}));
+        EXPECT_EQ(engine.run({Literal::scalar(true), test::floats({3}, {1, 2, 3})})[0], test::floats({3}, {1, 2, 3}));
+        std::string const why = "choice (If): its first branch: three (Shuffle): ";
+        EXPECT_EQ(test::errorOf([&] { engine.run({Literal::scalar(true), four}); }).substr(0, why.size()), why);
+        EXPECT_EQ(engine.run({Literal::scalar(false), four})[0], test::floats({4}, {1, 4, 9, 16}));
+    }
 }
 
 TEST(Conditional, saysInWhichExtentsItsGraphsDiffer) {
