@@ -22,6 +22,10 @@ inline constexpr int kFine = 0;
 inline constexpr int kDiffers = 1; // what was asked is not so: an output out of tolerance, a checksum that does not fit
 inline constexpr int kFailed = 2;  // it could not be found out
 
+/// Of the commands that read models.
+inline constexpr Flag kAllowLinkedData{"--allow-linked-data", "",
+                                       "a model: its external data may be symbolic links that lead out of its folder"};
+
 extern Command const kInspect;
 extern Command const kRun;
 extern Command const kPlugins;

@@ -16,6 +16,7 @@ constexpr Flag kFlags[]{
     {"--json", "", "for scripts, instead of tables"},
     {"--verify", "", "an engine: also read all weights and compare their checksums"},
     {"--plugins", "LIB.so", "a model: load this plugin library first; may be repeated", true},
+    kAllowLinkedData,
 };
 
 int inspectEngine(std::string const& path, Arguments const& arguments) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 namespace tenon::cli {
 namespace {
@@ -57,7 +58,9 @@ int runCommand(std::span<std::string const> words) {
         std::fputs(helpOf(command).c_str(), stdout);
         return kFine;
     }
-    return command.run(Arguments(words, command.flags));
+    Arguments const arguments(words, command.flags);
+    if (arguments.has(kAllowLinkedData.name)) setenv("TENON_ALLOW_LINKED_DATA", "1", 1);
+    return command.run(arguments);
 }
 
 } // namespace

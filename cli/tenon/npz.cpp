@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "npy.h"
+#include "plain_file.h"
 
 #include <array>
 #include <memory>
@@ -55,6 +56,7 @@ void add(zip_t* archive, std::string const& name, std::string const& bytes) {
 } // namespace
 
 std::map<std::string, Array> readNpz(std::string const& path) {
+    if (auto const why = whyNotPlainFile(path); !why.empty()) fail(path, ": ", why);
     Archive const archive = open(path, ZIP_RDONLY | ZIP_CHECKCONS);
     std::map<std::string, Array> arrays;
     zip_int64_t const count = zip_get_num_entries(archive.get(), 0);

@@ -28,6 +28,7 @@ constexpr Flag kFlags[]{
     {"--save", "FILE.npz", "write all outputs"},
     {"--device", "NAME", "cpu, cuda, cuda:N or another backend, in place of TENON_DEVICE"},
     {"--plugins", "LIB.so", "load this plugin library first; may be repeated", true},
+    kAllowLinkedData,
 };
 
 std::string numberText(long double number) {

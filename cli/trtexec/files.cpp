@@ -3,12 +3,12 @@
 #include "files.h"
 
 #include "failure.h"
+#include "plain_file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <unistd.h>
 
 namespace trtexec {
@@ -16,14 +16,10 @@ namespace trtexec {
 namespace fs = std::filesystem;
 
 std::string readFile(std::string const& path) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) fail("Cannot open file ", path, ": it is a folder");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fail("Cannot open file ", path, ": ", std::strerror(errno));
-    std::ostringstream content;
-    content << file.rdbuf();
-    if (file.bad() || content.bad()) fail("Cannot read file ", path);
-    return std::move(content).str();
+    std::string content;
+    if (auto const why = tenon::cli::readPlainFile(path, content); !why.empty())
+        fail("Cannot open file ", path, ": ", why);
+    return content;
 }
 
 void writeFile(std::string const& path, std::string_view content) {
@@ -40,8 +36,8 @@ bool fileExists(std::string const& path) {
 }
 
 uintmax_t fileSize(std::string const& path) {
+    if (auto const why = tenon::cli::whyNotPlainFile(path); !why.empty()) fail("Cannot open file ", path, ": ", why);
     std::error_code error;
-    if (fs::is_directory(path, error)) fail("Cannot open file ", path, ": it is a folder");
     uintmax_t const bytes = fs::file_size(path, error);
     if (error) fail("Cannot open file ", path, ": ", error.message());
     return bytes;

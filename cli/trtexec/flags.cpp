@@ -162,6 +162,8 @@ constexpr std::string_view kNoSafety = "there is no safety runtime";
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
+    {kModel, "--allowLinkedData", "", "Its external data may be symbolic links that lead out of its folder",
+     [](Options& o, Value) { o.linkedData = true; }},
     {kModel, "--deploy", "<file>", "The model, as Caffe: what its layers are (.prototxt)",
      [](Options& o, Value v) { o.caffe.deploy = v.file(); }},
     {kModel, "--model", "<file>", "Its weights (.caffemodel); made up where this is left out",

@@ -10,6 +10,8 @@
 
 #include <NvInferVersion.h>
 
+#include <cstdlib>
+
 namespace {
 
 /// The first and the last line of the output, which scripts look at.
@@ -18,13 +20,18 @@ std::string verdict(std::string_view word, int argc, char** argv) {
                            NV_TENSORRT_BUILD, "] # ", trtexec::joined(std::span(argv, static_cast<size_t>(argc)), " "));
 }
 
+void runAsTold(trtexec::Options const& options, trtexec::Log& log) {
+    if (options.linkedData) setenv("TENON_ALLOW_LINKED_DATA", "1", 1);
+    trtexec::run(options, log);
+}
+
 bool succeeds(std::span<char const* const> arguments, trtexec::Log& log) {
     try {
         trtexec::Options const options = trtexec::readCommandLine(arguments);
         if (options.help)
             log.plain(trtexec::helpText());
         else
-            trtexec::run(options, log);
+            runAsTold(options, log);
         return true;
     } catch (std::bad_alloc const&) {
         log.error("Not enough memory");

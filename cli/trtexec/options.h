@@ -152,6 +152,7 @@ struct ReportOptions {
 struct Options {
     bool help = false;
     std::string onnx;
+    bool linkedData = false; // external data may be links out of the model's folder
     CaffeModel caffe;
     BuildOptions build;
     SystemOptions system;

@@ -3,12 +3,13 @@
 
 #include "base/disk_cache.h"
 
+#include "base/error.h"
+#include "base/mapped_file.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -88,13 +89,17 @@ NoDiskCache::~NoDiskCache() { --unwanted; }
 std::optional<std::string> readCached(std::string_view key) {
     auto const where = folder();
     if (!where) return std::nullopt;
-    std::ifstream file(fileOf(*where, Header(key, {})), std::ios::binary);
-    std::string const all{std::istreambuf_iterator<char>(file), {}};
-    if (all.size() < sizeof(Header)) return std::nullopt;
-    std::string bytes = all.substr(sizeof(Header));
-    Header const expected(key, bytes);
-    if (std::memcmp(all.data(), &expected, sizeof(Header)) != 0) return std::nullopt;
-    return bytes;
+    try {
+        MappedFile const file(fileOf(*where, Header(key, {})).string());
+        std::string_view const all(reinterpret_cast<char const*>(file.bytes().data()), file.bytes().size());
+        if (all.size() < sizeof(Header)) return std::nullopt;
+        std::string bytes(all.substr(sizeof(Header)));
+        Header const expected(key, bytes);
+        if (std::memcmp(all.data(), &expected, sizeof(Header)) != 0) return std::nullopt;
+        return bytes;
+    } catch (Error const&) { // not a file, or it cannot be read
+        return std::nullopt;
+    }
 }
 
 void writeCached(std::string_view key, std::string_view bytes) {

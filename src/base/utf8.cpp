@@ -61,4 +61,11 @@ void expectUtf8(std::string_view bytes, std::string_view what) {
     if (!isUtf8(bytes)) fail(ErrorCode::InvalidArgument, what, ", \"", escaped(bytes), "\", is not UTF-8");
 }
 
+void expectName(std::string_view bytes, std::string_view what) {
+    expectUtf8(bytes, what);
+    if (bytes.find('\0') != std::string_view::npos)
+        fail(ErrorCode::InvalidArgument, what, ", \"", escaped(bytes),
+             "\", contains a NUL; expected a name without one");
+}
+
 } // namespace tenon

@@ -14,5 +14,7 @@ bool isUtf8(std::string_view bytes);
 std::string escaped(std::string_view bytes);
 /// An Error for what is not UTF-8: "the name of a layer, "caf\xe9", is not UTF-8".
 void expectUtf8(std::string_view bytes, std::string_view what);
+/// An Error for what is not UTF-8 or contains a NUL, at which the API's names end.
+void expectName(std::string_view bytes, std::string_view what);
 
 } // namespace tenon

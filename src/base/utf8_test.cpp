@@ -3,6 +3,8 @@
 
 #include "base/utf8.h"
 
+#include "base/error.h"
+
 #include <gtest/gtest.h>
 
 namespace tenon {
@@ -22,6 +24,19 @@ TEST(Utf8, isNothingElse) {
 }
 
 TEST(Utf8, escapesWhatIsNotPrintable) { EXPECT_EQ(escaped("a\"\\\n\xe9"), "a\\x22\\x5c\\x0a\\xe9"); }
+
+TEST(Name, containsNoNul) {
+    EXPECT_NO_THROW(expectName("caf\xc3\xa9", "the name of a layer"));
+    auto const errorOf = [](std::string_view name) -> std::string {
+        try {
+            return expectName(name, "the name of a layer"), "";
+        } catch (Error const& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(errorOf({"a\0b", 3}), "the name of a layer, \"a\\x00b\", contains a NUL; expected a name without one");
+    EXPECT_EQ(errorOf("caf\xe9"), "the name of a layer, \"caf\\xe9\", is not UTF-8");
+}
 
 } // namespace
 } // namespace tenon

@@ -35,20 +35,36 @@ class Folding {
 public:
     std::optional<Literal> value(Tensor const& tensor) {
         if (auto known = ownValue(tensor)) return known;
-        std::vector<Node const*> waiting;
-        if (tensor.producer() != nullptr) waiting.push_back(tensor.producer());
-        while (!waiting.empty()) {
-            Node const* const first = compute(*waiting.back());
-            if (first != nullptr) {
-                waiting.push_back(first);
-            } else {
-                waiting.pop_back();
+        std::vector<Visit> path;
+        if (tensor.producer() != nullptr) enter(*tensor.producer(), path);
+        while (!path.empty()) {
+            Visit& last = path.back();
+            if (Node const* const next = nextToCompute(last)) {
+                enter(*next, path);
+                continue;
             }
+            if (last.input == last.node->inputs().size()) compute(*last.node);
+            path.pop_back();
         }
         return madeValue(tensor);
     }
 
 private:
+    struct Visit {
+        Node const* node;
+        size_t input = 0; // those before it are known
+    };
+
+    /// Until it is computed, it depends on more than constants; in a cycle it does for ever.
+    void enter(Node const& node, std::vector<Visit>& path) {
+        known_[&node].clear();
+        path.push_back({&node});
+    }
+
+    static bool hasOwnValue(Tensor const& tensor) {
+        return tensor.literal() || (tensor.values && isConstant(*tensor.values) && isConstant(tensor.shape));
+    }
+
     static std::optional<Literal> ownValue(Tensor const& tensor) {
         if (Literal const* literal = tensor.literal()) return *literal;
         return valuesOf(tensor);
@@ -61,22 +77,30 @@ private:
         return made->second[static_cast<size_t>(tensor.producerIndex())];
     }
 
-    /// Null, and the node is known; or another one that must be known first.
-    Node const* compute(Node const& node) {
+    /// The producer of the first input of which nothing is known yet; null where there is none, or an input depends on
+    /// more than constants.
+    Node const* nextToCompute(Visit& visit) const {
+        for (auto const& inputs = visit.node->inputs(); visit.input < inputs.size(); ++visit.input) {
+            Tensor const* const input = inputs[visit.input];
+            if (input == nullptr || hasOwnValue(*input)) continue;
+            auto const made = known_.find(input->producer());
+            if (made == known_.end()) return input->producer();
+            if (made->second.empty()) return nullptr;
+        }
+        return nullptr;
+    }
+
+    void compute(Node const& node) {
         std::vector<Literal> inputs(node.inputs().size());
         std::vector<Literal const*> pointers(node.inputs().size(), nullptr);
         for (size_t i = 0; i < inputs.size(); ++i) {
             Tensor const* const input = node.inputs()[i];
             if (input == nullptr) continue;
-            auto value = ownValue(*input);
-            if (!value && input->producer() != nullptr && !known_.contains(input->producer())) return input->producer();
-            if (!value) value = madeValue(*input);
-            if (!value) return known_[&node].clear(), nullptr;
-            inputs[i] = *value;
+            auto const own = ownValue(*input);
+            inputs[i] = own ? *own : *madeValue(*input);
             pointers[i] = &inputs[i];
         }
         known_[&node] = computed(node, pointers);
-        return nullptr;
     }
 
     static std::vector<Literal> computed(Node const& node, std::span<Literal const* const> inputs) {

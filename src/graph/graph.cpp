@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
+#include "graph/cycle.h"
 #include "graph/evaluate.h"
 
 #include <algorithm>
@@ -18,6 +19,17 @@ namespace {
 void dropOne(std::vector<Node*>& readers, Node* node) {
     auto const found = std::ranges::find(readers, node);
     if (found != readers.end()) readers.erase(found);
+}
+
+/// Passes mostly remove what they added last, or the first of what is left: both ends are searched at once.
+template <class T> void eraseOwned(std::vector<std::unique_ptr<T>>& all, T const* one) {
+    for (size_t i = 0, end = all.size(); i < (end + 1) / 2; ++i) {
+        for (size_t const at : {i, end - 1 - i}) {
+            if (all[at].get() != one) continue;
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+            return;
+        }
+    }
 }
 
 Operand operandOf(Tensor const* tensor) {
@@ -61,12 +73,17 @@ std::vector<Node*> readersOf(Node const& node) {
     return all;
 }
 
-[[noreturn]] void failForCycle(std::vector<std::unique_ptr<Node>> const& nodes, std::vector<int64_t> const& waitsFor) {
-    std::string names;
-    for (size_t i = 0; i < nodes.size(); ++i) {
-        if (waitsFor[i] != 0) names += text(names.empty() ? "" : ", ", nodes[i]->name);
-    }
-    fail(ErrorCode::InvalidModel, "the graph has a cycle through: ", names);
+[[noreturn]] void failForCycle(std::vector<std::unique_ptr<Node>> const& nodes,
+                               std::unordered_map<Node const*, size_t> const& placeOf) {
+    auto const cycle = findCycle(nodes.size(), [&](size_t i) {
+        std::vector<size_t> producers;
+        for (Tensor const* input : nodes[i]->inputs()) {
+            if (input && input->producer()) producers.push_back(placeOf.at(input->producer()));
+        }
+        return producers;
+    });
+    fail(ErrorCode::InvalidModel,
+         "the graph has a cycle through: ", cycleText(cycle, [&](size_t i) { return nodes[i]->name; }));
 }
 
 } // namespace
@@ -130,9 +147,7 @@ Tensor* Graph::newTensor(std::string name, Node* producer, int index) {
     return tensors_.back().get();
 }
 
-void Graph::dropTensor(Tensor* tensor) {
-    std::erase_if(tensors_, [&](auto const& owned) { return owned.get() == tensor; });
-}
+void Graph::dropTensor(Tensor* tensor) { eraseOwned(tensors_, tensor); }
 
 Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
     if (shape.size() > Dims::kMaxRank)
@@ -231,7 +246,7 @@ void Graph::remove(Node* node) {
     }
     setInputs(node, {});
     resizeOutputs(node, 0);
-    std::erase_if(nodes_, [&](auto const& owned) { return owned.get() == node; });
+    eraseOwned(nodes_, node);
 }
 
 void Graph::resizeOutputs(Node* node, int count) {
@@ -284,7 +299,7 @@ std::vector<Node*> Graph::order() const {
             if (--waitsFor[there] == 0) ready.push({there > place ? sweep : sweep + 1, there});
         }
     }
-    if (ordered.size() < nodes_.size()) failForCycle(nodes_, waitsFor);
+    if (ordered.size() < nodes_.size()) failForCycle(nodes_, placeOf);
     return ordered;
 }
 

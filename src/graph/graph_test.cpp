@@ -70,9 +70,11 @@ TEST(GraphOrder, namesTheNodesOfACycle) {
     Node* const free = addIdentity(graph, "free");
     Node* const a = addIdentity(graph, "a");
     Node* const b = addIdentity(graph, "b");
+    Node* const after = addIdentity(graph, "after");
     graph.setInputs(free, {x});
     graph.setInputs(a, {b->output()});
     graph.setInputs(b, {a->output()});
+    graph.setInputs(after, {b->output()});
     try {
         graph.order();
         FAIL() << "a cycle was ordered";

@@ -146,8 +146,8 @@ constexpr Rule kOfGraphs[]{
      "third (Add, opset 17, node 2): makes 'w', which is also an input or initializer of the graph"},
     {"a node that makes one tensor twice", [](Model& m) { node(m, 2).add_output("y"); },
      "the model: tensor 'y' is made twice: by third (Add) and by third (Add)"},
-    {"a circle", [](Model& m) { node(m, 0).set_input(0, "b"); },
-     "the model: the nodes go in a circle: first (Relu), second (LeakyRelu)"},
+    {"a cycle", [](Model& m) { node(m, 0).set_input(0, "b"); },
+     "the model: the graph has a cycle through: first (Relu), second (LeakyRelu)"},
     {"a tensor that nobody makes", [](Model& m) { node(m, 2).set_input(0, "c"); },
      "third (Add, opset 17, node 2): reads 'c', which no node, initializer or input of the graph makes"},
     {"a sparse initializer", [](Model& m) { m.mutable_graph()->add_sparse_initializer()->mutable_values(); },
@@ -321,7 +321,7 @@ constexpr Rule kOfBodies[]{
      "inside (Neg, opset 17, node 0, in then_branch of first): reads 'c', which no node, initializer or input of the "
      "graph makes"},
     {"captures what is made behind it", [](Model& m) { branch(m).mutable_node(0)->set_input(0, "b"); },
-     "the model: the nodes go in a circle: first (If), second (LeakyRelu)"},
+     "the model: the graph has a cycle through: first (If), second (LeakyRelu)"},
     {"captures what another branch makes",
      [](Model& m) {
          branch(m);
@@ -331,7 +331,7 @@ constexpr Rule kOfBodies[]{
          node(m, 2).set_input(0, "hidden");
      },
      "third (Add, opset 17, node 2): reads 'hidden', which no node, initializer or input of the graph makes"},
-    {"a circle",
+    {"a cycle",
      [](Model& m) {
          auto& graph = branch(m);
          *graph.add_node() = graph.node(0);
@@ -339,7 +339,7 @@ constexpr Rule kOfBodies[]{
          graph.mutable_node(1)->set_input(0, "z");
          graph.mutable_node(1)->set_output(0, "back");
      },
-     "first (If, opset 17, node 0): its then_branch: the nodes go in a circle: inside (Neg), inside (Neg)"},
+     "first (If, opset 17, node 0): its then_branch: the graph has a cycle through: inside (Neg), inside (Neg)"},
     {"a tensor that is made twice",
      [](Model& m) {
          auto& graph = branch(m);
@@ -406,8 +406,7 @@ constexpr Rule kOfFunctions[]{
          f.mutable_node(0)->set_op_type("F");
          f.mutable_node(0)->set_domain("mine");
      },
-     "the model: local functions call each other without end: F > F > F > F > F > F > F > F > F > F > F > F > F > F > "
-     "F > F > F > F > F > F > F > F > F > F > F > F > F > F > F > F > F > F"},
+     "the model: local functions call each other without end: F > F"},
     {"a value beside the function's",
      [](Model& m) {
          auto& f = function(m);

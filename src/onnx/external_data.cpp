@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 namespace tenon::onnx {
@@ -40,6 +41,30 @@ Place placeOf(pb::TensorProto const& tensor) {
     return place;
 }
 
+constexpr char const* kAllowLinks = "TENON_ALLOW_LINKED_DATA";
+
+bool areLinksAllowed() {
+    char const* const set = std::getenv(kAllowLinks);
+    return set != nullptr && std::string_view(set) == "1";
+}
+
+/// Its file, without links. A link that leads out of the model's folder would give a model from elsewhere any file that
+/// its user can read. The folder is that of the path which the user gave, even if the model itself is a link.
+fs::path followed(fs::path const& path, std::string const& location, std::string const& modelPath) {
+    std::error_code problem;
+    fs::path const given = fs::path(modelPath).parent_path();
+    fs::path const folder = fs::canonical(given.empty() ? "." : given, problem);
+    fs::path const target = problem ? path : fs::canonical(path, problem);
+    if (problem)
+        fail(ErrorCode::InvalidModel, "its external data in '", path.string(), "' cannot be read: ", problem.message());
+    bool const isBelow = std::ranges::mismatch(folder, target).in1 == folder.end();
+    if (!isBelow && !areLinksAllowed())
+        fail(ErrorCode::InvalidModel, "its external data at '", location, "' is a link to '", target.string(),
+             "', outside of the model's folder '", folder.string(), "'; if you trust the model, allow it by ",
+             kAllowLinks, "=1 in the environment (trtexec: --allowLinkedData, tenon: --allow-linked-data)");
+    return target;
+}
+
 /// A model must not reach files outside its own folder.
 fs::path resolve(std::string const& location, std::string const& modelPath) {
     fs::path const path(location);
@@ -53,13 +78,15 @@ fs::path resolve(std::string const& location, std::string const& modelPath) {
     return fs::path(modelPath).parent_path() / path;
 }
 
-std::shared_ptr<MappedFile const> open(fs::path const& path) {
+std::shared_ptr<MappedFile const> open(fs::path const& path, std::string const& location,
+                                       std::string const& modelPath) {
     std::error_code problem;
     if (!fs::is_regular_file(path, problem))
         fail(ErrorCode::InvalidModel, "its external data is in '", path.string(),
              "', which is missing or no plain file; keep it beside the model");
+    fs::path const target = followed(path, location, modelPath);
     return locate([&] { return text("its external data in '", path.string(), '\''); },
-                  [&] { return std::make_shared<MappedFile const>(path.string()); });
+                  [&] { return std::make_shared<MappedFile const>(target.string()); });
 }
 
 } // namespace
@@ -72,7 +99,7 @@ std::shared_ptr<void const> ExternalFiles::find(pb::TensorProto const& tensor, s
         fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes, and its external data in '", place.location, "' has ",
              *place.length);
     auto& file = opened_[path.string()];
-    if (!file) file = open(path);
+    if (!file) file = open(path, place.location, modelPath);
     uint64_t const size = file->bytes().size();
     if (size < place.offset || size - place.offset < bytes)
         fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes from byte ", place.offset, " of '", path.string(),

@@ -3,6 +3,7 @@
 
 #include "onnx/flat_nodes.h"
 
+#include "graph/cycle.h"
 #include "onnx/attributes.h"
 #include "onnx/parse_error_code.h"
 
@@ -14,7 +15,7 @@ namespace tenon::onnx {
 namespace {
 
 constexpr size_t kMostCallsDeep = 32;
-constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a cycle in a message
+constexpr size_t kMostCalls = 2 * kMostNodes + kMostCallsDeep; // of functions that hold two others or a node
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 
@@ -208,6 +209,8 @@ public:
             return;
         }
         if (node.functions.size() >= kMostCallsDeep) failTooDeep(node.functions);
+        if (++calls_ > kMostCalls)
+            fail(ErrorCode::Unsupported, "the local functions of the model make more than ", kMostCalls, " calls");
         auto const body =
             locate([&] { return nameOf(node); }, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
         for (FlatNode const& inner : body) add(inner);
@@ -217,11 +220,10 @@ public:
 
 private:
     [[noreturn]] static void failTooDeep(std::vector<std::string> const& functions) {
-        std::string const all = joined(functions, " > ");
-        if (std::set(functions.begin(), functions.end()).size() < functions.size())
-            fail(ErrorCode::InvalidModel, "local functions call each other without end: ", all);
+        expectNoRecursion(functions);
         fail(ErrorCode::Unsupported, "local functions call each other more than ", kMostCallsDeep,
-             " deep, which is the most that is read here: ", all, "; save the model with fewer of them in one another");
+             " deep, which is the most that is read here: ", joined(functions, " > "),
+             "; save the model with fewer of them in one another");
     }
 
     static std::string key(std::string const& domain, std::string const& name, std::string const& overload) {
@@ -238,6 +240,7 @@ private:
     std::map<std::string, pb::FunctionProto const*> functions_;
     std::map<std::string, int> prefixes_;
     std::vector<FlatNode> nodes_;
+    size_t calls_ = 0; // also of functions without nodes
 };
 
 /// Which nodes wait for which.
@@ -288,25 +291,16 @@ private:
         ++waits_[node];
     }
 
-    /// Each node that still waits reads another one that does, so following these edges leads into a cycle.
     [[noreturn]] void failOnCycle() const {
-        std::vector<size_t> path{
-            static_cast<size_t>(std::ranges::find_if(waits_, [](int w) { return w > 0; }) - waits_.begin())};
-        for (std::set<size_t> seen; seen.insert(path.back()).second;) path.push_back(waitedFor(path.back()));
-        auto const first = std::ranges::find(path, path.back()) + 1;
-        auto const end = path.end() - first > kMostNamed ? first + kMostNamed : path.end();
-        std::string names;
-        for (auto at = first; at != end; ++at) names = text(nameOf(nodes_[*at]), names.empty() ? "" : ", ", names);
-        if (end != path.end()) names = text("…, ", names);
-        fail(ErrorCode::InvalidModel, "the nodes go in a circle: ", names);
-    }
-
-    size_t waitedFor(size_t node) const {
-        for (auto const& input : reads_[node]) {
-            auto const maker = makers_.find(input);
-            if (maker != makers_.end() && waits_[maker->second] > 0) return maker->second;
-        }
-        return node;
+        auto const cycle = findCycle(nodes_.size(), [this](size_t i) {
+            std::vector<size_t> makers;
+            for (std::string const& input : reads_[i]) {
+                if (auto const maker = makers_.find(input); maker != makers_.end()) makers.push_back(maker->second);
+            }
+            return makers;
+        });
+        fail(ErrorCode::InvalidModel,
+             "the graph has a cycle through: ", cycleText(cycle, [this](size_t i) { return nameOf(nodes_[i]); }));
     }
 
     std::vector<FlatNode> const& nodes_;
@@ -335,6 +329,15 @@ void addCaptures(pb::GraphProto const& body, OwnNames const* around, std::vector
 } // namespace
 
 std::string const& domainOf(pb::NodeProto const& node) { return canonicalDomain(node.domain); }
+
+void expectNoRecursion(std::vector<std::string> const& functions) {
+    for (auto again = functions.rbegin(); again != functions.rend(); ++again) {
+        auto const before = std::find(again + 1, functions.rend(), *again);
+        if (before != functions.rend())
+            fail(ErrorCode::InvalidModel, "local functions call each other without end: ",
+                 joined(std::span(before.base() - 1, again.base()), " > "));
+    }
+}
 
 std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown) {
     Flattening flattening(model, isKnown);

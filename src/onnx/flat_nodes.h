@@ -29,6 +29,9 @@ std::string const& domainOf(pb::NodeProto const& node);
 /// Whether a node is imported as it is, even if a local function has its name.
 using IsKnown = std::function<bool(FlatNode const& node)>;
 
+/// An Error where a function is called inside of itself: for calls that are deeper than any model's. Names the cycle.
+void expectNoRecursion(std::vector<std::string> const& functions);
+
 /// The nodes of a model with the bodies of local functions in place of their calls. Tensors and nodes inside get the
 /// call's name and '/' in front. An Error names the functions of a call that never ends.
 std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown);

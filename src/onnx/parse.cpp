@@ -241,6 +241,7 @@ private:
 
     BodyGraph outline(FlatNode const& around, std::string_view attribute, pb::GraphProto const& body,
                       AddInputs const& addInputs, Values& outside) override {
+        if (around.bodies.size() >= kMostBodiesDeep) expectNoRecursion(around.functions);
         if (around.bodies.size() >= kMostBodiesDeep)
             fail(ErrorCode::Unsupported, "stands in more than ", kMostBodiesDeep,
                  " graphs; only what is known when the model is read may stand deeper");

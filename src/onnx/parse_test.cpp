@@ -229,7 +229,7 @@ TEST(OnnxParse, refusesACycle) {
     model.node("Softmax", {"a"}, {"b"}, "two");
     model.node("Softmax", {"b"}, {"c"}, "three");
     Parsed const parsed(model);
-    EXPECT_EQ(parsed.error(), "the model: the nodes go in a circle: one (Softmax), two (Softmax)");
+    EXPECT_EQ(parsed.error(), "the model: the graph has a cycle through: one (Softmax), two (Softmax)");
     EXPECT_EQ(parsed.result.errors[0].code, ParseErrorCode::InvalidGraph);
 }
 

@@ -211,6 +211,8 @@ TEST(OnnxTensor, mustLieWhereThisReaderKnows) {
 
 // ---- external data
 
+namespace fs = std::filesystem;
+
 class ExternalData : public testing::Test {
 protected:
     void SetUp() override {
@@ -278,6 +280,95 @@ TEST_F(ExternalData, mustStayInTheModelsFolder) {
         errorFor(at("weights/../../w.bin", "", "")),
         "its external data is at 'weights/../../w.bin'; expected a path below the model's folder, neither absolute "
         "nor with '..'");
+}
+
+/// As caches of models on the disk are: files are links to what is stored by its hash.
+class LinkedData : public ExternalData {
+protected:
+    void SetUp() override {
+        unsetenv(kAllow);
+        fs::create_directories(model_ / "weights");
+        fs::create_directories(folder_ / "blobs");
+        std::ofstream(folder_ / "blobs" / "hash", std::ios::binary) << "\x01" << std::string(3, '\0');
+        std::ofstream(model_ / "own.bin", std::ios::binary) << "\x02" << std::string(3, '\0');
+    }
+    void TearDown() override {
+        unsetenv(kAllow);
+        ExternalData::TearDown();
+    }
+
+    int32_t read(std::string const& location, fs::path const& model) const {
+        return TensorReader(model.string(), {})
+            .literal(*test::asRead<pb::TensorProto>(at(location, "", "")), nullptr)
+            .as<int32_t>()[0];
+    }
+    int32_t read(std::string const& location) const { return read(location, model_ / "model.onnx"); }
+    std::string refusalOf(std::string const& location) const {
+        return errorOf([&] { read(location); });
+    }
+    std::string expectedRefusal(std::string const& location, fs::path const& target) const {
+        return text("its external data at '", location, "' is a link to '", fs::canonical(target).string(),
+                    "', outside of the model's folder '", fs::canonical(model_).string(),
+                    "'; if you trust the model, allow it by TENON_ALLOW_LINKED_DATA=1 in the environment (trtexec: "
+                    "--allowLinkedData, tenon: --allow-linked-data)");
+    }
+
+    static constexpr char const* kAllow = "TENON_ALLOW_LINKED_DATA";
+    fs::path model_ = folder_ / "snapshots" / "main";
+};
+
+TEST_F(LinkedData, mayStayInTheModelsFolder) {
+    fs::create_symlink("../own.bin", model_ / "weights" / "w.bin");
+    fs::create_symlink(fs::absolute(model_) / "own.bin", model_ / "absolute.bin");
+    fs::create_directory_symlink(".", model_ / "here");
+    EXPECT_EQ(read("weights/w.bin"), 2);
+    EXPECT_EQ(read("absolute.bin"), 2);
+    EXPECT_EQ(read("here/here/own.bin"), 2);
+}
+
+TEST_F(LinkedData, isRefusedOutsideOfTheModelsFolderUnlessAllowed) {
+    fs::create_symlink("../../blobs/hash", model_ / "model.onnx_data");
+    fs::create_symlink("model.onnx_data", model_ / "twice");
+    fs::create_directory_symlink("../../blobs", model_ / "folder");
+    for (std::string const location : {"model.onnx_data", "twice", "folder/hash"})
+        EXPECT_EQ(refusalOf(location), expectedRefusal(location, folder_ / "blobs" / "hash"));
+    setenv(kAllow, "0", 1);
+    EXPECT_NE(refusalOf("twice"), "");
+    setenv(kAllow, "1", 1);
+    for (std::string const location : {"model.onnx_data", "twice", "folder/hash"}) EXPECT_EQ(read(location), 1);
+}
+
+TEST_F(LinkedData, isNotReadFromAFolderWhoseNameOnlyBeginsLikeTheModels) {
+    fs::create_directories(folder_ / "snapshots" / "main2");
+    fs::copy_file(model_ / "own.bin", folder_ / "snapshots" / "main2" / "w.bin");
+    fs::create_symlink("../main2/w.bin", model_ / "w.bin");
+    EXPECT_EQ(refusalOf("w.bin"), expectedRefusal("w.bin", folder_ / "snapshots" / "main2" / "w.bin"));
+}
+
+TEST_F(LinkedData, isLookedForBesideTheLinkThatAModelIsOpenedBy) {
+    std::ofstream(folder_ / "blobs" / "model") << "the model";
+    fs::create_symlink("../../blobs/model", model_ / "model.onnx");
+    EXPECT_EQ(read("own.bin"), 2);
+    fs::create_directory_symlink("main", folder_ / "snapshots" / "latest");
+    EXPECT_EQ(read("own.bin", folder_ / "snapshots" / "latest" / "model.onnx"), 2);
+}
+
+TEST_F(LinkedData, isReadBesideAModelInTheCurrentFolder) {
+    auto const before = fs::current_path();
+    fs::current_path(model_);
+    fs::create_symlink("../../blobs/hash", "out.bin");
+    EXPECT_EQ(read("own.bin", "model.onnx"), 2);
+    EXPECT_EQ(errorOf([&] { read("out.bin", "model.onnx"); }), expectedRefusal("out.bin", "../../blobs/hash"));
+    fs::current_path(before);
+}
+
+TEST_F(LinkedData, mustLeadToAFileEvenIfLinksAreAllowed) {
+    setenv(kAllow, "1", 1);
+    fs::create_symlink("/dev/zero", model_ / "zeros");
+    fs::create_symlink("loop", model_ / "loop");
+    for (std::string const location : {"zeros", "loop"})
+        EXPECT_EQ(refusalOf(location), text("its external data is in '", (model_ / location).string(),
+                                            "', which is missing or no plain file; keep it beside the model"));
 }
 
 TEST_F(ExternalData, mustBeThere) {

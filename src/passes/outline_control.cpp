@@ -4,6 +4,7 @@
 #include "passes/outline_control.h"
 
 #include "base/error.h"
+#include "graph/cycle.h"
 #include "graph/evaluate.h"
 #include "layers/cast/cast.h"
 #include "layers/conditional/conditional.h"
@@ -168,6 +169,7 @@ public:
     /// Inner ones before those that they stand in.
     void run() {
         removeUnread(graph_); // a counter that the body has no use for would seem to stand outside
+        expectNoCycle();
         while (!groups_.empty()) {
             auto const next = std::ranges::find_if(groups_, [&](auto const& one) { return isInnermost(one.second); });
             if (next == groups_.end())
@@ -185,6 +187,61 @@ public:
     }
 
 private:
+    /// Until they are outlined, outputs of a loop or conditional do not depend on what decides its trips or branch. A
+    /// node that stands for each is what all of its outputs depend on, and depends on all that its edges read.
+    void expectNoCycle() const {
+        std::vector<Node*> const nodes = graph_.order();
+        std::unordered_map<Node const*, size_t> numberOf;
+        for (Node const* node : nodes) numberOf.emplace(node, numberOf.size());
+        std::map<int64_t, size_t> numberOfGroup;
+        std::vector<Group const*> groups;
+        for (auto const& [number, group] : groups_) {
+            numberOfGroup[number] = nodes.size() + groups.size();
+            groups.push_back(&group);
+        }
+        auto const dependenciesOf = [&](size_t i) -> std::vector<size_t> {
+            if (i < nodes.size() && leaves(*nodes[i]))
+                return {numberOfGroup.at(as<ControlEdge>(*nodes[i]->layer)->group)};
+            std::vector<size_t> numbers;
+            for (Node const* node : i < nodes.size() ? producersOf(*nodes[i]) : decidersOf(*groups[i - nodes.size()]))
+                numbers.push_back(numberOf.at(node));
+            return numbers;
+        };
+        auto const cycle = findCycle(nodes.size() + groups.size(), dependenciesOf);
+        if (cycle.empty()) return;
+        fail(ErrorCode::InvalidModel, "the network has a cycle through: ", cycleText(cycle, [&](size_t i) {
+                 return i < nodes.size() ? nodes[i]->name : nameOf(*groups[i - nodes.size()]);
+             }));
+    }
+
+    /// An edge out of its group.
+    static bool leaves(Node const& node) {
+        auto const* const edge = as<ControlEdge>(*node.layer);
+        return edge &&
+               (edge->role == Role::LastValue || edge->role == Role::Gathered || edge->role == Role::BranchOutput);
+    }
+
+    static std::vector<Node const*> producersOf(Node const& node) {
+        std::vector<Node const*> producers;
+        for (Tensor const* input : node.inputs()) {
+            if (input && input->producer()) producers.push_back(input->producer());
+        }
+        return producers;
+    }
+
+    static std::vector<Node const*> decidersOf(Group const& group) {
+        std::vector<Node const*> deciders;
+        for (auto const& [role, edges] : group.edges) {
+            for (Node const* edge : edges) {
+                if (!leaves(*edge)) deciders.push_back(edge);
+                if (!leaves(*edge)) continue;
+                auto const producers = producersOf(*edge);
+                deciders.insert(deciders.end(), producers.begin(), producers.end());
+            }
+        }
+        return deciders;
+    }
+
     static Node* anEdge(Group const& group) { return group.edges.begin()->second.front(); }
 
     static Between between(Group const& group) {

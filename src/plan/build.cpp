@@ -39,19 +39,19 @@ void dropUnreadValues(Graph& network) {
 }
 
 void checkNames(Graph const& network) {
-    expectUtf8(network.name, "the name of the network");
+    expectName(network.name, "the name of the network");
     forEachNode(network, [](Node const& node) {
-        expectUtf8(node.name, text("the name of a layer (", node.kind(), ')'));
+        expectName(node.name, text("the name of a layer (", node.kind(), ')'));
         auto const* const layer = as<PluginLayer>(*node.layer);
         if (!layer) return;
         auto const& [name, version, nameSpace] = layer->name();
-        expectUtf8(name, text(node.name, ": the name of its plugin"));
-        expectUtf8(version, text(node.name, ": the version of its plugin ", name));
-        expectUtf8(nameSpace, text(node.name, ": the namespace of its plugin ", name));
+        expectName(name, text(node.name, ": the name of its plugin"));
+        expectName(version, text(node.name, ": the version of its plugin ", name));
+        expectName(nameSpace, text(node.name, ": the namespace of its plugin ", name));
     });
     for (auto const& tensor : network.tensors()) {
         Node const* const producer = tensor->producer();
-        expectUtf8(tensor->name, producer ? text("the name of an output of ", producer->name) : "the name of an input");
+        expectName(tensor->name, producer ? text("the name of an output of ", producer->name) : "the name of an input");
     }
 }
 

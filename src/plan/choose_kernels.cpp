@@ -26,7 +26,9 @@ namespace {
 /// Puts reformats on edges; one serves all readers of a tensor that want the same label.
 class EdgeFitter {
 public:
-    EdgeFitter(Plan& plan, LabelChoice const& choice) : plan_(plan), choice_(choice) {}
+    EdgeFitter(Plan& plan, LabelChoice const& choice) : plan_(plan), choice_(choice) {
+        for (auto const& node : plan.graph.nodes()) numbers_.emplace(node.get(), static_cast<int64_t>(numbers_.size()));
+    }
 
     void fit() {
         for (auto const& [tensor, label] : choice_.labels) tensor->label = label;
@@ -46,8 +48,8 @@ private:
     }
 
     Tensor* inLabel(Tensor* tensor, Label const& label) {
-        for (auto const& [from, to] : made_) {
-            if (from == tensor && to->label == label) return to;
+        for (Tensor* const made : made_[tensor]) {
+            if (made->label == label) return made;
         }
         if (!tensor->literal() && tensor->label.device != label.device &&
             !sameBytes(tensor->label, label, tensor->shape))
@@ -61,14 +63,13 @@ private:
         Node* node = plan_.graph.add(std::move(layer), std::move(inputs), text(tensor->name, " as ", label));
         node->output()->label = label;
         node->output()->quantum = tensor->quantum; // its readers are asked again when the plan is read
-        made_.emplace_back(tensor, node->output());
+        made_[tensor].push_back(node->output());
         return node->output();
     }
 
     std::unique_ptr<Layer> copyOf(Tensor const& constant) const {
         auto copy = std::make_unique<Constant>(*constant.literal());
-        auto const& nodes = plan_.graph.nodes();
-        copy->copyOf = std::ranges::find(nodes, constant.producer(), &std::unique_ptr<Node>::get) - nodes.begin();
+        copy->copyOf = numbers_.at(constant.producer());
         return copy;
     }
 
@@ -83,7 +84,8 @@ private:
 
     Plan& plan_;
     LabelChoice const& choice_;
-    std::vector<std::pair<Tensor*, Tensor*>> made_;
+    std::unordered_map<Tensor const*, std::vector<Tensor*>> made_;
+    std::unordered_map<Node const*, int64_t> numbers_; // of the nodes of the graph as it was
 };
 
 Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {

@@ -4,6 +4,7 @@
 #include "plan/graph_json.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 #include <cmath>
 #include <unordered_map>
@@ -47,6 +48,13 @@ Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const&
     if (node.askedType) json["asked_type"] = nameOf(*node.askedType);
     if (node.isFirm) json["firm"] = true;
     return json;
+}
+
+std::string nameAt(Json const& json) {
+    std::string name = stringAt(json, "name");
+    if (name.find('\0') != std::string::npos)
+        fail(ErrorCode::InvalidPlan, "field name, \"", escaped(name), "\", contains a NUL");
+    return name;
 }
 
 DataType typeAt(Json const& json, std::string_view name) {
@@ -132,8 +140,7 @@ private:
         if (constant && !*constant)
             fail(ErrorCode::InvalidPlan, stringAt(json, "name"), ": a constant without a value");
         Json const& outputs = list(json, "outputs");
-        Node* node =
-            graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), stringAt(json, "name"));
+        Node* node = graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), nameAt(json));
         for (size_t i = 0; i < outputs.size(); ++i) {
             size_t const at = numberIn(outputs[i]);
             if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
@@ -155,7 +162,7 @@ private:
         Json const& json = list(json_, "tensors")[i];
         Tensor* tensor = tensors_[i];
         if (!tensor) fail(ErrorCode::InvalidPlan, "tensor ", i, " is made by nothing");
-        tensor->name = stringAt(json, "name");
+        tensor->name = nameAt(json);
         tensor->type = typeAt(json, "type");
         tensor->shape = shapeFromJson(at(json, "shape"));
         if (tensor->shape.size() > Dims::kMaxRank) fail(ErrorCode::InvalidPlan, tensor->name, " has too many axes");

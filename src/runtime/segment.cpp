@@ -68,24 +68,38 @@ size_t segmentEnd(Engine const& engine, size_t first) {
     return std::min(end + 1, engine.steps().size());
 }
 
-/// The last step at or before `end` - 1 that reads the tensor; the end itself when later segments or the caller do.
-int lastReader(Engine const& engine, int tensor, size_t from, size_t end, bool isOutput) {
-    int last = static_cast<int>(from);
-    for (size_t step = from; step < engine.steps().size(); ++step) {
-        bool const reads = std::ranges::find(engine.steps()[step].inputs, tensor) != engine.steps()[step].inputs.end();
-        if (reads) last = static_cast<int>(step);
+/// What the steps of an engine do with each tensor.
+struct TensorUse {
+    int lastReader = -1;    // the last step that reads it
+    bool isWritten = false; // by a step of the segment
+    bool isOutput = false;  // of the network
+    int leader = -1;        // the tensor that it follows
+};
+
+std::vector<TensorUse> usesOf(Engine const& engine, size_t tensors, size_t first, size_t end) {
+    std::vector<TensorUse> uses(tensors);
+    for (size_t step = 0; step < engine.steps().size(); ++step) {
+        for (int const input : engine.steps()[step].inputs) {
+            if (input >= 0) uses[at(input)].lastReader = static_cast<int>(step);
+        }
     }
-    return isOutput ? static_cast<int>(end) : std::min(last, static_cast<int>(end));
+    for (size_t step = first; step < end; ++step) {
+        for (int const output : engine.steps()[step].outputs) uses[at(output)].isWritten = true;
+    }
+    for (Tensor const* output : engine.plan().graph.outputs())
+        uses[at(engine.shapeProgram().numberOf(output))].isOutput = true;
+    return uses;
 }
 
 class MemoryPlanner {
 public:
     MemoryPlanner(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces)
-        : engine_(engine), shapes_(shapes), end_(first + workspaces.size()) {
+        : engine_(engine), shapes_(shapes), end_(first + workspaces.size()),
+          uses_(usesOf(engine, shapes.dims.size(), first, end_)) {
         memory_.pieceOf.assign(shapes.dims.size(), -1);
         memory_.workspace.assign(workspaces.size(), -1);
         memory_.isView.assign(workspaces.size(), 0);
-        for (size_t step = end_; step-- > first;) followOutput(step, first);
+        for (size_t step = end_; step-- > first;) followOutput(step);
         for (size_t step = first; step < end_; ++step) {
             if (shareInput(step)) {
                 memory_.isView[step - first] = 1;
@@ -103,9 +117,12 @@ public:
     SegmentMemory take() { return std::move(memory_); }
 
 private:
-    bool isOutput(int tensor) const {
-        return std::ranges::any_of(engine_.plan().graph.outputs(),
-                                   [&](Tensor const* t) { return engine_.shapeProgram().numberOf(t) == tensor; });
+    bool isOutput(int tensor) const { return uses_[at(tensor)].isOutput; }
+
+    /// The last step of the segment that reads the tensor; the end itself when later segments or the caller do.
+    int lastReader(int tensor, size_t from, bool isRead) const {
+        int const last = std::max(static_cast<int>(from), uses_[at(tensor)].lastReader);
+        return isRead ? static_cast<int>(end_) : std::min(last, static_cast<int>(end_));
     }
 
     /// The first step that may still be running when `step` begins: from then on its outputs need memory of their own.
@@ -130,32 +147,26 @@ private:
         return engine_.plan().device != Device::Cpu && tensor.label.device == Device::Cpu;
     }
 
-    void follow(int tensor, int leader) { memory_.followers.push_back({tensor, leader}); }
+    void follow(int tensor, int leader) {
+        memory_.followers.push_back({tensor, leader});
+        uses_[at(tensor)].leader = leader;
+    }
 
     /// The tensor that this one follows; -1 if it follows none.
-    int leaderOf(int tensor) const {
-        auto const found = std::ranges::find(memory_.followers, tensor, &SegmentMemory::Follower::tensor);
-        return found == memory_.followers.end() ? -1 : found->leader;
-    }
+    int leaderOf(int tensor) const { return uses_[at(tensor)].leader; }
 
     bool isView(size_t step) const {
         Step const& which = engine_.steps()[step];
         return which.assignment->variant.view && !which.assignment->node->input(0)->onHost;
     }
 
-    bool isWritten(int tensor, size_t first) const {
-        auto const steps = std::span(engine_.steps()).subspan(first, end_ - first);
-        return std::ranges::any_of(
-            steps, [&](Step const& step) { return std::ranges::find(step.outputs, tensor) != step.outputs.end(); });
-    }
-
     /// Where the output of a view is the network's, or followed by one, the input is written there in the first place.
-    void followOutput(size_t step, size_t first) {
+    void followOutput(size_t step) {
         if (!isView(step)) return;
         int const in = engine_.steps()[step].inputs[0];
         int const out = engine_.steps()[step].outputs[0];
         int const leader = isOutput(out) ? out : leaderOf(out);
-        if (leader >= 0 && !isOutput(in) && leaderOf(in) < 0 && isWritten(in, first)) follow(in, leader);
+        if (leader >= 0 && !isOutput(in) && leaderOf(in) < 0 && uses_[at(in)].isWritten) follow(in, leader);
     }
 
     /// True if the step's output lies where its input does. Only a network's output that is a view of its input, or of
@@ -174,7 +185,7 @@ private:
         memory_.pieceOf[at(out)] = piece;
         if (piece < 0) return true;
         int& last = pieces_[at(piece)].last;
-        last = std::max(last, lastReader(engine_, out, step, end_, isOutput(out)));
+        last = std::max(last, lastReader(out, step, isOutput(out)));
         return true;
     }
 
@@ -183,7 +194,7 @@ private:
         for (size_t i = 0; i < which.outputs.size(); ++i) {
             Tensor const* output = which.assignment->node->outputs()[i];
             int const number = which.outputs[i];
-            int const last = lastReader(engine_, number, step, end_, isOutput(number) || leaderOf(number) >= 0);
+            int const last = lastReader(number, step, isOutput(number) || leaderOf(number) >= 0);
             if (int const piece = pieceToWriteIn(which, i, step); piece >= 0) {
                 memory_.pieceOf[at(number)] = piece;
                 pieces_[at(piece)].last = last;
@@ -213,6 +224,7 @@ private:
     Engine const& engine_;
     Shapes const& shapes_;
     size_t end_;
+    std::vector<TensorUse> uses_;
     SegmentMemory memory_;
     std::vector<Lifetime> pieces_;
 };

@@ -109,6 +109,8 @@ std::optional<Format> fromApi(ApiFormat format) {
 }
 
 Literal fromApi(nvinfer1::Weights const& weights, Dims const& dims) {
+    if (weights.count < 0)
+        fail(ErrorCode::InvalidArgument, "weights have ", weights.count, " values; expected at least 0");
     if (weights.count != dims.volume())
         fail(ErrorCode::InvalidArgument, "weights have ", weights.count, " values; expected ", dims.volume(),
              " for shape ", dims);

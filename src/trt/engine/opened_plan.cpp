@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/literal.h"
+#include "base/mapped_file.h"
 #include "plan/blob_store.h"
 #include "plan/graph_json.h"
 #include "plan/plan_file.h"
@@ -11,8 +11,6 @@
 #include "tenon/plan.h"
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
 using tenon::ErrorCode;
 using tenon::Json;
@@ -56,15 +54,11 @@ template <class Body> char const* errorOf(Body&& body) noexcept try {
 
 std::unique_ptr<TenonPlan> openFile(char const* path) {
     if (path == nullptr) tenon::fail(ErrorCode::InvalidArgument, "path is null");
-    std::error_code problem;
-    if (!std::filesystem::is_regular_file(path, problem))
-        tenon::fail(ErrorCode::InvalidArgument, path, ": ", problem ? problem.message() : "is no plain file");
-    auto const size = static_cast<size_t>(std::filesystem::file_size(path));
-    auto memory = tenon::allocateHost(size);
-    std::ifstream file(path, std::ios::binary);
-    if (!file.read(static_cast<char*>(memory.get()), static_cast<std::streamsize>(size)))
-        tenon::fail(ErrorCode::InvalidArgument, path, ": cannot be read: ", std::strerror(errno));
-    return tenon::locate([&] { return path; }, [&] { return std::make_unique<TenonPlan>(std::move(memory), size); });
+    return tenon::locate([&] { return path; },
+                         [&] {
+                             tenon::MappedFile const file(path);
+                             return std::make_unique<TenonPlan>(tenon::copied(file.bytes()), file.bytes().size());
+                         });
 }
 
 uint64_t memoryAt(TenonPlan const& plan, int32_t profile) {

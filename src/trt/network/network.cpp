@@ -92,7 +92,7 @@ Literal Network::valuesOf(Weights const& weights, Dims const& dims) const {
 }
 
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
-    if (isEmpty(weights)) return nullptr;
+    if (weights.count == 0) return nullptr;
     Node* const node = graph_.add(std::make_unique<Constant>(valuesOf(weights, dims)), {});
     return hide(node)->output();
 }
@@ -185,28 +185,76 @@ Tensor& Network::beforeConversion(Tensor& tensor) const {
 
 namespace {
 
-/// The nodes that tensors (some may be null) depend on.
-std::unordered_set<Node const*> sourcesOf(std::span<Tensor const* const> tensors) {
-    std::unordered_set<Node const*> found;
-    std::vector<Tensor const*> open(tensors.begin(), tensors.end());
+using Nodes = std::unordered_set<Node const*>;
+
+/// Nodes and all that depend on them: few where a program queries shapes while it adds layers.
+Nodes withDependents(Nodes nodes) {
+    std::vector<Node const*> open(nodes.begin(), nodes.end());
     while (!open.empty()) {
-        Tensor const* next = open.back();
+        Node const* const node = open.back();
         open.pop_back();
-        Node const* producer = next ? next->producer() : nullptr;
-        if (producer && found.insert(producer).second)
-            open.insert(open.end(), producer->inputs().begin(), producer->inputs().end());
+        for (Tensor const* output : node->outputs()) {
+            for (Node const* reader : output->readers()) {
+                if (nodes.insert(reader).second) open.push_back(reader);
+            }
+        }
     }
-    return found;
+    return nodes;
 }
+
+/// The nodes among some that tensors (some may be null) depend on, each after those that it depends on. Nothing if
+/// there is a cycle.
+class Sources {
+public:
+    explicit Sources(Nodes const& among) : among_(among) {}
+
+    std::optional<std::vector<Node*>> of(std::span<Tensor const* const> tensors) {
+        for (Tensor const* tensor : tensors) {
+            enter(tensor);
+            while (!path_.empty() && !hasCycle_) step();
+        }
+        return hasCycle_ ? std::nullopt : std::optional(std::move(ordered_));
+    }
+
+private:
+    struct Visit {
+        Node* node;
+        size_t input = 0;
+    };
+
+    void enter(Tensor const* tensor) {
+        Node* const producer = tensor ? tensor->producer() : nullptr;
+        if (producer == nullptr || !among_.contains(producer)) return;
+        auto const [known, isNew] = isOnPath_.emplace(producer, true);
+        if (isNew) path_.push_back({producer});
+        if (!isNew && known->second) hasCycle_ = true;
+    }
+
+    void step() {
+        Visit& last = path_.back();
+        if (last.input < last.node->inputs().size()) return enter(last.node->inputs()[last.input++]);
+        isOnPath_[last.node] = false;
+        ordered_.push_back(last.node);
+        path_.pop_back();
+    }
+
+    Nodes const& among_;
+    std::unordered_map<Node const*, bool> isOnPath_; // of those that were entered
+    std::vector<Visit> path_;
+    std::vector<Node*> ordered_;
+    bool hasCycle_ = false;
+};
 
 } // namespace
 
 /// Only what the tensor depends on: another layer that still lacks something says so when its own output is asked for.
 void Network::refresh(std::span<Tensor const* const> tensors) {
     if (stale_.empty()) return;
-    auto const sources = sourcesOf(tensors);
-    for (Node* node : graph_.order()) {
-        if (!sources.contains(node) || !stale_.contains(node)) continue;
+    Nodes const among = withDependents(stale_);
+    auto const sources = Sources(among).of(tensors);
+    if (!sources) static_cast<void>(graph_.order()); // names the cycle
+    for (Node* node : sources.value_or(std::vector<Node*>())) {
+        if (!stale_.contains(node)) continue;
         if (auto const face = faces_.find(node); face != faces_.end() && face->second)
             locate([&] { return text(*node); }, [&] { face->second->settle(); });
         inferFitting(*node); // where this throws, the node stays stale and is asked again

@@ -3,7 +3,9 @@
 
 #include "trt/plugin/host_code.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "plan/blob_store.h"
 #include "trt/plugin/plugin_library.h"
 
@@ -11,7 +13,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -113,21 +114,14 @@ bool isAllowedForAll() {
 }
 
 PluginLibrary readLibrary(std::string const& path) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    auto const size = file ? static_cast<int64_t>(file.tellg()) : -1;
-    std::error_code problem;
-    bool const isFile = fs::is_regular_file(path, problem);
-    if (size < 0 || !isFile)
-        fail(ErrorCode::InvalidArgument, path, ": the plugin library cannot be read: ",
-             problem  ? problem.message()
-             : isFile ? systemsError()
-                      : "is no plain file");
-    auto bytes = allocateHost(static_cast<size_t>(size));
-    file.seekg(0);
-    if (!file.read(static_cast<char*>(bytes.get()), size))
-        fail(ErrorCode::InvalidArgument, path, ": the plugin library cannot be read to its end");
-    return {fs::path(path).filename().string(), Literal::borrowed(DataType::UInt8, {size}, bytes.get(), bytes)};
+    return locate(
+        [&] { return path; },
+        [&]() -> PluginLibrary {
+            MappedFile const file(path);
+            auto const size = static_cast<int64_t>(file.bytes().size());
+            auto const bytes = copied(file.bytes());
+            return {fs::path(path).filename().string(), Literal::borrowed(DataType::UInt8, {size}, bytes.get(), bytes)};
+        });
 }
 
 } // namespace

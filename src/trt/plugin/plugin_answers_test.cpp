@@ -140,7 +140,7 @@ public:
     }
     int32_t getFormatCombinationLimit() noexcept override { return INT32_MAX; }
     int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t getNbTactics() noexcept override { return 10000; }
+    int32_t getNbTactics() noexcept override { return tactics; }
     int32_t getValidTactics(int32_t* tactics, int32_t count) noexcept override {
         for (int32_t i = 0; i < count; ++i) tactics[i] = i + 1;
         return 0;
@@ -153,23 +153,36 @@ public:
         return 0;
     }
     IPluginV3* attachToContext(IPluginResourceContext*) noexcept override { return clone(); }
-    PluginFieldCollection const* getFieldsToSerialize() noexcept override { return &fields_; }
+    PluginFieldCollection const* getFieldsToSerialize() noexcept override { return &fields; }
 
-private:
-    PluginFieldCollection fields_{0, nullptr};
+    static inline int32_t tactics = 0;
+    static inline PluginFieldCollection fields{0, nullptr};
 };
 
-TEST(PluginAnswers, areWeighedUpToABoundedNumberOfWays) {
+/// Adds it, and gives the error of the build.
+std::string errorOfManifold(int32_t tactics, PluginFieldCollection const& fields) {
     Defining d;
+    Manifold::tactics = tactics;
+    Manifold::fields = fields;
     Manifold plugin;
     ITensor* inputs[]{&d.input("x", {1, 2, 2, 2})};
     IPluginV3Layer* const layer = d.network->addPluginV3(inputs, 1, nullptr, 0, plugin);
-    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    if (layer == nullptr) return d.messages.lastError();
     layer->setName("manifold");
     d.output(layer->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    return d.messages.lastError();
+}
+
+TEST(PluginAnswers, mayNotBeAFieldWithElementsAtAddressNull) {
+    PluginField const field("values", nullptr, PluginFieldType::kFLOAT64, INT32_MAX); // 16 GiB
+    std::string const error = errorOfManifold(0, {1, &field});
+    EXPECT_TRUE(error.ends_with("field values has 2147483647 elements at address null")) << error;
+}
+
+TEST(PluginAnswers, areWeighedUpToABoundedNumberOfWays) {
     EXPECT_EQ(
-        d.messages.lastError(),
+        errorOfManifold(10'000, {0, nullptr}),
         "buildSerializedNetwork: manifold (Plugin): plugin Manifold, version 1, namespace \"\": has more than 100000 "
         "ways to compute, combinations of types and formats with a tactic each; expected fewer");
 }

@@ -80,9 +80,10 @@ PluginState stateOf(nvinfer1::PluginFieldCollection const& fields) {
     for (PluginField const& field : std::span(fields.fields, static_cast<size_t>(fields.nbFields))) {
         Type const type = fromApi(field);
         PluginValue value{field.name ? field.name : "", type, field.length, {}};
-        value.bytes.resize(bytesOf(field, type));
-        if (field.data == nullptr && !value.bytes.empty())
+        size_t const bytes = bytesOf(field, type);
+        if (field.data == nullptr && bytes != 0)
             fail(ErrorCode::Plugin, "field ", value.name, " has ", field.length, " elements at address null");
+        value.bytes.resize(bytes);
         if (!value.bytes.empty()) std::memcpy(value.bytes.data(), field.data, value.bytes.size());
         state.push_back(std::move(value));
     }

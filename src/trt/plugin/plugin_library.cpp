@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <link.h>
 
 namespace tenon::trt {
@@ -47,6 +48,11 @@ template <class Function> Function* symbolOf(void* handle, char const* name) {
 } // namespace
 
 void* openPluginLibrary(std::string const& path) {
+    std::error_code ignored;
+    auto const type = std::filesystem::status(path, ignored).type();
+    using enum std::filesystem::file_type;
+    if (type == fifo || type == character || type == block || type == socket) // the loader would wait for its bytes
+        fail(ErrorCode::InvalidArgument, path, ": is a pipe or a device; expected a library");
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) fail(ErrorCode::InvalidArgument, explained(dlerror()));
     return handle;
