@@ -63,8 +63,8 @@ template <class Layer> Json convolutionFields(Node const& node, Layer const& lay
 
 Json poolingFields(Node const& node, Pooling const& layer) {
     Json fields = windowFields(layer.window, node.input(0)->shape.size() - 2);
-    bool const isAverage = layer.type == PoolingType::Average;
-    fields["PoolingType"] = isAverage ? "AVERAGE" : layer.type == PoolingType::Max ? "Max" : nameOf(layer.type);
+    std::string_view const name = names(layer.type)[static_cast<size_t>(layer.type)];
+    fields["PoolingType"] = layer.type == PoolingType::Average ? "AVERAGE" : name; // as that explorer compares it
     return fields;
 }
 
