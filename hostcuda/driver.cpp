@@ -9,18 +9,9 @@
 #include <iterator>
 #include <utility>
 
-#include "export.h"
+#include "driver.h"
 
-// The symbols are the driver's own; they get the version that this library's are of.
-#define CUDRIVER(name)                                                                                                 \
-    HOSTCUDA_IN_ALL(name);                                                                                             \
-    HOSTCUDA_DEFINE(CUresult, name)
-
-namespace {
-
-CUresult resultOf(cudaError_t code) { return static_cast<CUresult>(code); }
-
-} // namespace
+using namespace hostcuda;
 
 CUDRIVER(cuInit)(unsigned int flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 

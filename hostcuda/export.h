@@ -9,6 +9,7 @@
 
 #include <type_traits>
 
+#define HOSTCUDA_NO_OVERLOADS // each name below stands for one function
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 

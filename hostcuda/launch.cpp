@@ -52,8 +52,7 @@ std::string symbolOf(void const* function) {
 }
 
 [[noreturn]] void refuseLaunch(void const* function) {
-    stick(cudaErrorNoKernelImageForDevice, "launch of kernel '" + readable(symbolOf(function)) + "'",
-          "device code cannot run on the host. Run this on a GPU, or give the plugin code for the CPU");
+    stick(cudaErrorNoKernelImageForDevice, "launch of kernel '" + readable(symbolOf(function)) + "'", kNoDeviceCode);
 }
 
 // What <<< >>> leaves for the function that it calls.

@@ -13,6 +13,8 @@ inline constexpr char const* kNoArrays =
     "there are no CUDA arrays, textures and surfaces on the host. Use plain or pitched memory instead";
 inline constexpr char const* kNoSymbols =
     "variables of device code do not exist on the host. Run this on a GPU, or use code that is written for the CPU";
+inline constexpr char const* kNoDeviceCode =
+    "device code cannot run on the host. Run this on a GPU, or give the plugin code for the CPU";
 
 [[noreturn]] inline void refuseArrays(char const* called) { refuse(cudaErrorNotSupported, called, kNoArrays); }
 [[noreturn]] inline void refuseArrayCopy(char const* called) { stick(cudaErrorNotSupported, called, kNoArrays); }

@@ -128,6 +128,14 @@ public:
                                                         nvinfer1::DataType weightType) noexcept {
         return parseBuffers_(deploy, deployLength, model, modelLength, network, weightType);
     }
+#if TENON_LEVEL >= 8
+    /// The same, as 8.0 declared it.
+    TENON_LEVELED IBlobNameToTensor const* parseBuffers(char const* deploy, std::size_t deployLength, char const* model,
+                                                        std::size_t modelLength, nvinfer1::INetworkDefinition& network,
+                                                        nvinfer1::DataType weightType) noexcept {
+        return parseBuffers_(deploy, deployLength, model, modelLength, network, weightType);
+    }
+#endif
     /// Reads a file with one blob, as float32. \return null on error
     virtual IBinaryProtoBlob* parseBinaryProto(char const* fileName) noexcept = 0;
     /// Without effect: a file is read where it is mapped.

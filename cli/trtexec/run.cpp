@@ -84,8 +84,9 @@ void reportRefittable(ICudaEngine& engine, Log& log) {
 void tellPlanVersion(SavedEngine const& saved, Log& log) {
     tenon::PlanView const plan(saved.path.c_str());
     if (plan.error() != nullptr) fail("Failed to get plan file version: ", plan.error());
-    log.info("Plan was created with Tenon, engine file format ", plan.format(), ", for ", plan.device(), ", on ",
-             plan.builtOn());
+    int32_t const version = plan.apiVersion();
+    log.info("Plan was created with Tenon, TensorRT API version ", version / 10000, '.', version / 100 % 100, '.',
+             version % 100, ", engine file format ", plan.format(), ", for ", plan.device(), ", on ", plan.builtOn());
 }
 
 /// How long loading takes, once the file is in memory caches.

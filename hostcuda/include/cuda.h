@@ -1,7 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of the driver API the types that host code of the runtime API names, and what can be asked.
+// Of the driver API the types that host code of the runtime API names, the queries, and the functions for device code,
+// which refuse it.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
@@ -75,5 +76,7 @@ CUresult cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev);
 #if defined(__cplusplus)
 }
 #endif
+
+#include "hostcuda/driver_modules.h"
 
 #endif

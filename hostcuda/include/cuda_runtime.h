@@ -208,22 +208,6 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blo
                                                        cudaOccupancyDefault);
 }
 
-// ---- graphs, as releases before 12 made and updated them
-
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, cudaGraphNode_t*, char*,
-                                        size_t) {
-    return ::cudaGraphInstantiate(pGraphExec, graph, 0);
-}
-
-inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphNode_t* hErrorNode_out,
-                                       cudaGraphExecUpdateResult* updateResult_out) {
-    cudaGraphExecUpdateResultInfo info = {};
-    cudaError_t const status = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
-    if (hErrorNode_out != nullptr) *hErrorNode_out = info.errorNode;
-    if (updateResult_out != nullptr) *updateResult_out = info.result;
-    return status;
-}
-
 #endif
 
 #endif

@@ -350,6 +350,14 @@ TEST_F(HostCudaCapture, AnObjectLivesAsLongAsWhatRetainsIt) {
     EXPECT_EQ(ended, 1);
 }
 
+TEST_F(HostCudaCapture, AGraphIsInstantiatedWithTheArgumentsOfRelease11) {
+    cudaGraphNode_t wrong = nullptr;
+    char log[8] = "";
+    ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, &wrong, log, sizeof log), cudaSuccess);
+    EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+}
+
 TEST_F(HostCudaCapture, WrongHandlesOfGraphsAreErrors) {
     cudaGraphNode_t node = nullptr;
     EXPECT_EQ(cudaGraphLaunch(nullptr, stream), cudaErrorInvalidValue);

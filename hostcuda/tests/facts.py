@@ -5,7 +5,8 @@ import re
 import subprocess
 from pathlib import Path
 
-kIncludes = "".join(f"#include <{name}>\n" for name in
+# A function with an overload, as older releases declared it, has no one type.
+kIncludes = "#define HOSTCUDA_NO_OVERLOADS\n" + "".join(f"#include <{name}>\n" for name in
                     ("cuda_runtime_api.h", "cuda_profiler_api.h", "library_types.h", "vector_types.h", "cuda.h"))
 
 # What CUDA 13 has no more, or otherwise than 12, whose headers ours are.
@@ -38,11 +39,11 @@ def questions(include):
     text, expanded = own(include), preprocessed(include)
     asked = {}
     for body in re.findall(r"\benum\s+\w*\s*\{([^}]*)\}", expanded):
-        for name in re.findall(r"\b((?:cuda|CUDA_|[A-Z]+_VERSION|PATCH)\w*)\b\s*=", body):
+        for name in re.findall(r"\b((?:cuda|CU_|CUDA_|[A-Z]+_VERSION|PATCH)\w*)\b\s*=", body):
             asked[name] = f"(long long){name}"
     for name in re.findall(r"^#define\s+((?:cuda|CUDA)\w*)\s+\(?(?:\(int\))?-?\d", text, re.M):
         asked[name] = f"(long long){name}"
-    for name in re.findall(r"\b(cuda[A-Z]\w*)\s*\(", re.sub(r"typedef[^;]*;", "", expanded)):
+    for name in re.findall(r"\b(cu(?:da)?[A-Z]\w*)\s*\(", re.sub(r"typedef[^;]*;", "", expanded)):
         asked[name] = f"typeid({name}).name()"
     for name in re.findall(r"\b(?:struct|union)\s+(?:__attribute__\s*\(\([^{}]*?\)\)\s*)?(\w+)\s*\{", expanded):
         if re.match(r"(cuda|u?(char|short|int|long|longlong)\d|float\d|double\d|dim3)", name):

@@ -34,6 +34,7 @@ TENON_C_FUNCTION char const* tenonOpenPlan(char const* path, TenonPlan** plan) n
 TENON_C_FUNCTION char const* tenonReadPlan(void const* data, size_t bytes, TenonPlan** plan) noexcept;
 TENON_C_FUNCTION void tenonClosePlan(TenonPlan* plan) noexcept;
 TENON_C_FUNCTION uint32_t tenonPlanFormat(TenonPlan const* plan) noexcept;
+TENON_C_FUNCTION int32_t tenonPlanApiVersion(TenonPlan const* plan) noexcept;
 TENON_C_FUNCTION char const* tenonPlanDevice(TenonPlan const* plan) noexcept;
 TENON_C_FUNCTION char const* tenonPlanBuiltOn(TenonPlan const* plan) noexcept;
 TENON_C_FUNCTION char const* tenonPlanDescription(TenonPlan const* plan) noexcept;
@@ -68,6 +69,9 @@ public:
 
     /// The version of the file format.
     uint32_t format() const noexcept { return tenonPlanFormat(plan_); }
+    /// The version of TensorRT's API that the building program was compiled for: major * 10000 + minor * 100 + patch; 0
+    /// where it used no such API, and in plans up to format 2.
+    int32_t apiVersion() const noexcept { return tenonPlanApiVersion(plan_); }
     /// What it was built for: "cpu", "cuda", or another backend's name.
     char const* device() const noexcept { return tenonPlanDevice(plan_); }
     /// The processor and libraries that it was built with, for people.

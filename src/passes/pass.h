@@ -15,6 +15,9 @@ struct Pass {
     std::string_view name; // "fold_constants"
     void (*run)(Graph& graph);
     bool losesNans = false; // kernels make numbers of NaNs in what it makes: max(x, 0) is 0
+    /// Of a pass that a build may leave out, because no other pass and no kernel depends on it: what it does, as text
+    /// for those who tune builds. Empty: it always runs.
+    std::string_view optional = {};
 };
 
 std::span<Pass const> pipeline();

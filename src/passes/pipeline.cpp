@@ -28,12 +28,12 @@ std::span<Pass const> pipeline() {
         {"fold_constants", foldConstants},
         {"keep_int4", keepInt4},
         {"remove_dead", removeDead},
-        {"find_normalization", findNormalization},
-        {"fold_batch_norm", foldBatchNorm},
-        {"find_attention", findAttention},
-        {"fuse_pointwise", fusePointwise},
-        {"fuse_epilogue", fuseEpilogue, true},
-        {"fuse_skip", fuseSkip},
+        {"find_normalization", findNormalization, false, "computes layers that form a normalization as one"},
+        {"fold_batch_norm", foldBatchNorm, false, "folds scales and shifts into the weights of their neighbors"},
+        {"find_attention", findAttention, false, "computes layers that form an attention as one"},
+        {"fuse_pointwise", fusePointwise, false, "computes chains of elementwise layers as one"},
+        {"fuse_epilogue", fuseEpilogue, true, "computes elementwise layers in the product or convolution before them"},
+        {"fuse_skip", fuseSkip, false, "adds skip connections in the normalization after them"},
         {"find_quanta", findQuanta},
     };
     return all;

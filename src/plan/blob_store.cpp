@@ -30,10 +30,11 @@ struct Header {
     uint32_t format;
     uint32_t reserved;
     uint64_t fileBytes;
-    uint64_t jsonBytes;
+    uint8_t apiVersion[3]; // as TensorRT's plans have it: major, minor, patch; programs compare it with their headers'
+    uint8_t reserved2[5];
     uint64_t jsonChecksum;
     uint64_t dataOffset;
-    uint64_t reserved2;
+    uint64_t jsonBytes;      // before format 3 in the place of apiVersion and reserved2
     uint64_t headerChecksum; // of all before it
 };
 static_assert(sizeof(Header) == kContainerHead);
@@ -52,6 +53,11 @@ uint64_t checksumOf(Header const& header) {
                  "\"); engines do not move between libraries: build it again from the model with Tenon");
     }
     fail(ErrorCode::InvalidPlan, "this is not a Tenon engine: ", bytes.size(), " bytes that do not start as one does");
+}
+
+/// Before format 3 that number was where the version of the API is.
+void moveJsonBytes(Header& header) {
+    if (header.format < 3) std::memcpy(&header.jsonBytes, header.apiVersion, sizeof header.jsonBytes);
 }
 
 Header readHeader(std::span<std::byte const> bytes) {
@@ -74,6 +80,7 @@ Header readHeader(std::span<std::byte const> bytes) {
         fail(ErrorCode::InvalidPlan, "the engine's header has been changed: its checksum does not fit");
     if (header.fileBytes > bytes.size())
         fail(ErrorCode::InvalidPlan, "the engine is truncated: it has ", bytes.size(), " bytes of ", header.fileBytes);
+    moveJsonBytes(header);
     bool const holds = header.dataOffset >= sizeof header && header.dataOffset % kAlignment == 0 &&
                        header.dataOffset <= header.fileBytes && header.jsonBytes <= header.dataOffset - sizeof header;
     if (!holds) fail(ErrorCode::InvalidPlan, "the engine's header contradicts itself");
@@ -184,12 +191,14 @@ std::vector<uint64_t> BlobWriter::write(std::span<std::byte> data, std::vector<s
     return checksums;
 }
 
-Bytes BlobWriter::finish(Json json) const {
+Bytes BlobWriter::finish(Json json, int64_t apiVersion) const {
     auto const places = offsets();
     json["blobs"] = table(places, std::vector<uint64_t>(blobs_.size(), UINT64_MAX)); // none has more digits
     Header front{};
     std::memcpy(front.magic, kMagic, sizeof kMagic);
     front.format = kPlanFormat;
+    for (int64_t i = 2, rest = apiVersion; i >= 0; --i, rest /= 100)
+        front.apiVersion[i] = static_cast<uint8_t>(i == 0 ? rest : rest % 100);
     front.dataOffset = aligned(sizeof front + json.dump().size());
     front.fileBytes = front.dataOffset + places.back();
 

@@ -42,7 +42,8 @@ public:
     int64_t addAbsent(Literal const& literal);
     /// The file: `json` gets the table of blobs as "blobs". Bytes that are to be made are made where they are written,
     /// blobs side by side on several threads.
-    Bytes finish(Json json) const;
+    /// \param apiVersion PlanSettings::apiVersion
+    Bytes finish(Json json, int64_t apiVersion = 0) const;
 
 private:
     struct Blob {

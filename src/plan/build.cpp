@@ -216,7 +216,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     settleAskedTypes(plan.graph, config);
     keepFinite(plan.graph, config.settings.precision);
     if (config.settings.independent) sumUpIndependently(plan.graph);
-    runPassesKeepingMarks(plan.graph, config.settings.keepsNans, config.log);
+    runPassesKeepingMarks(plan.graph, config.settings, config.log);
     markOnHost();
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "base/words.h"
 #include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/engine_step.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <sstream>
 
 namespace tenon {
 namespace {
@@ -68,10 +68,7 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, RefusalOf const& re
 }
 
 bool isOf(std::string_view libraries, Kernel const& kernel) {
-    std::string name;
-    for (std::istringstream names{std::string(libraries)}; names >> name;)
-        if (kernel.name().starts_with(name)) return true;
-    return false;
+    return std::ranges::any_of(wordsOf(libraries), [&](auto name) { return kernel.name().starts_with(name); });
 }
 
 /// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it. Those of

@@ -3,6 +3,7 @@
 
 #include "plan/keep_marks.h"
 
+#include "base/words.h"
 #include "layers/dequantize/dequantize.h"
 #include "layers/quantize/quantize.h"
 #include "passes/pass.h"
@@ -110,10 +111,13 @@ private:
 
 } // namespace
 
-void runPassesKeepingMarks(Graph& graph, bool keepsNans, Log const& log) {
+void runPassesKeepingMarks(Graph& graph, PlanSettings const& settings, Log const& log) {
     Marks marks(graph);
     std::vector<Pass> passes(pipeline().begin(), pipeline().end());
-    if (keepsNans) std::erase_if(passes, [](Pass const& pass) { return pass.losesNans; });
+    std::vector<std::string_view> const leftOut = wordsOf(settings.leftOutPasses);
+    std::erase_if(passes, [&](Pass const& pass) {
+        return (settings.keepsNans && pass.losesNans) || std::ranges::find(leftOut, pass.name) != leftOut.end();
+    });
     runPasses(graph, passes, log);
     marks.putBack();
 }

@@ -3,14 +3,13 @@
 
 #pragma once
 
-#include "base/log.h"
-#include "graph/graph.h"
+#include "plan/plan.h"
 
 namespace tenon {
 
 /// Runs the passes so that debug tensors and what programs ask of single nodes and tensors (askedType) outlast them: a
 /// node that passes make stands for nodes that are asked for one type, and is asked for it.
-/// \param keepsNans without passes that lose NaNs
-void runPassesKeepingMarks(Graph& graph, bool keepsNans, Log const& log);
+/// Leaves out passes that lose NaNs where the settings keep these, and those that the settings name.
+void runPassesKeepingMarks(Graph& graph, PlanSettings const& settings, Log const& log);
 
 } // namespace tenon

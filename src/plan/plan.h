@@ -100,6 +100,10 @@ struct PlanSettings {
     /// Libraries whose kernels are taken only where no other of the device computes the node: what the kernels' names
     /// begin with, separated by spaces.
     std::string avoidedLibraries;
+    /// The version of TensorRT's API that the building program was compiled for: major * 10000 + minor * 100 + patch;
+    /// 0: it used no such API.
+    int64_t apiVersion = 0;
+    std::string leftOutPasses; // optional passes (Pass::optional) that do not run: their names, separated by spaces
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -116,6 +120,8 @@ struct PlanSettings {
         if (f.visits("compiles", !compiles)) f("compiles", compiles);
         if (f.visits("keeps_nans", keepsNans)) f("keeps_nans", keepsNans);
         if (f.visits("avoided_libraries", !avoidedLibraries.empty())) f("avoided_libraries", avoidedLibraries);
+        if (f.visits("api_version", apiVersion != 0)) f("api_version", apiVersion);
+        if (f.visits("left_out_passes", !leftOutPasses.empty())) f("left_out_passes", leftOutPasses);
     }
 };
 

@@ -17,7 +17,7 @@ namespace tenon {
 /// The first and the last version of the file format that this library reads; it writes the last. docs/plan_format.md
 /// says what is in it.
 inline constexpr uint32_t kOldestPlanFormat = 1;
-inline constexpr uint32_t kPlanFormat = 2;
+inline constexpr uint32_t kPlanFormat = 3;
 
 Bytes writePlan(Plan const& plan);
 /// The same without the weights that may be exchanged: what is read can run after refit() has given all of them. An

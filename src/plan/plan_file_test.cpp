@@ -205,10 +205,28 @@ TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
 
 TEST(PlanFile, refusesANewerFormat) {
     auto bytes = file();
-    bytes[8] = std::byte{3};
+    bytes[8] = std::byte{4};
     EXPECT_EQ(readError(bytes),
-              "the engine has file format 3, newer than 2, the newest that this Tenon reads; update Tenon, "
+              "the engine has file format 4, newer than 3, the newest that this Tenon reads; update Tenon, "
               "or build the engine again with this one");
+}
+
+// Up to format 2 the size of the description was where the version of the API is now.
+TEST(PlanFile, readsFormat2) {
+    auto bytes = file();
+    std::memcpy(&bytes[24], &bytes[48], 8);
+    std::memset(&bytes[48], 0, 8);
+    bytes[8] = std::byte{2};
+    uint64_t const sum = checksum(std::span(bytes).first(56));
+    std::memcpy(&bytes[56], &sum, sizeof sum);
+    EXPECT_EQ(readError(bytes), "");
+}
+
+TEST(PlanFile, hasTheVersionOfTheApiInItsHeader) {
+    auto const bytes = BlobWriter().finish({}, 8 * 10'000 + 6 * 100 + 12);
+    EXPECT_EQ(bytes[24], std::byte{8});
+    EXPECT_EQ(bytes[25], std::byte{6});
+    EXPECT_EQ(bytes[26], std::byte{12});
 }
 
 TEST(PlanFile, refusesADescriptionThatIsNestedTooDeeply) {

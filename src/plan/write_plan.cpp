@@ -193,7 +193,7 @@ Bytes write(Plan const& plan, bool strips) {
         text = toJson(*network, [&](Literal const& literal) { return written.store(literal); }).dump();
         json["network"] = blobs.add(std::as_bytes(std::span(text)));
     }
-    return blobs.finish(std::move(json));
+    return blobs.finish(std::move(json), settings.apiVersion);
 }
 
 } // namespace

@@ -272,12 +272,16 @@ public:
 #endif
 
 #if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
-    /// Options of a compiler of kernels, as in "-name=value -other=value"; "" for none. This library has none.
-    /// \return false, and the log says so, for anything but ""
+    /// Sets options of the builder, as in "-fuse_epilogue=off -find_attention=on"; those not named have their defaults,
+    /// as all have for "". Each option is a rewriting of the network that may be left out: the engine computes the same
+    /// within rounding, at another speed.
+    /// \return false, and the log says why, for an option or a value that getAllBuildRoutes() does not list; the route
+    /// stays what it was
     bool setBuildRoute(char const* buildRoute) noexcept { return setBuildRoute_(buildRoute); }
-    /// "" where none is set.
+    /// The route that was set last, as it was given; "" initially.
     char const* getBuildRoute() const noexcept { return getBuildRoute_(); }
-    /// The options that there are, as JSON: {"tuner_version": "…", "tuner_options": []}. Valid as long as the object.
+    /// All options, as JSON: {"tuner_version": "…", "tuner_options": [{"option": "-fuse_epilogue", "allowed_values":
+    /// "-fuse_epilogue=[on|off]", "default_value": "on", "help": "…"}, …]}. Valid until the process ends.
     char const* getAllBuildRoutes() const noexcept { return getAllBuildRoutes_(); }
 #endif
 

@@ -3,6 +3,7 @@
 
 #include "trt/builder/builder_config.h"
 
+#include "trt/builder/build_route.h"
 #include "trt/builder/profile_face.h"
 #include "trt/builder/timing_cache_face.h"
 #include "trt/edge/device.h"
@@ -235,14 +236,16 @@ bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
 
 bool BuilderConfig::setBuildRoute_(char const* buildRoute) noexcept {
     return guarded(reporter_, "setBuildRoute", [&] {
-        if (*expectText(buildRoute, "buildRoute") != '\0')
-            notSupported("options of a compiler of kernels; getAllBuildRoutes() lists none");
+        std::string const route = expectText(buildRoute, "buildRoute");
+        settings_.leftOutPasses = leftOutBy(route);
+        settings_.route = route;
         return true;
     });
 }
 
 char const* BuilderConfig::getAllBuildRoutes_() const noexcept {
-    return R"({"tuner_version": ")" TENON_VERSION R"(", "tuner_options": []})";
+    static std::string const& all = *new std::string(buildRoutes());
+    return all.c_str();
 }
 
 // ---- plugin libraries in the engine file

@@ -27,6 +27,7 @@ public:
 
     std::vector<std::shared_ptr<ProfileFace const>> const& profiles() const { return settings_.profiles; }
     std::vector<std::string> const& libraries() const { return settings_.libraries; }
+    std::string const& leftOutPasses() const { return settings_.leftOutPasses; }
     Tuning tuning() const;
     /// As set by the program.
     std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
@@ -120,7 +121,7 @@ protected:
     void setMinTimingIterations_(int32_t minTiming) noexcept override;
     int32_t getMinTimingIterations_() const noexcept override { return settings_.minTiming; }
     bool setBuildRoute_(char const* buildRoute) noexcept override;
-    char const* getBuildRoute_() const noexcept override { return ""; }
+    char const* getBuildRoute_() const noexcept override { return settings_.route.c_str(); }
     char const* getAllBuildRoutes_() const noexcept override;
 
 private:
@@ -143,6 +144,8 @@ private:
         std::map<api::ILayer const*, api::DeviceType> deviceTypes; // of layers for which one was set
         cudaStream_t profileStream = nullptr;
         std::shared_ptr<TimingCacheFace> timingCache; // over the times of the program's cache
+        std::string route;                            // as the program gave it
+        std::string leftOutPasses;                    // by the route
         api::IProgressMonitor* monitor = nullptr;
         api::IInt8Calibrator* calibrator = nullptr;
         api::IAlgorithmSelector* selector = nullptr;

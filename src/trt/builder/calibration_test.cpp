@@ -175,7 +175,7 @@ TEST(Calibration, isSeenInTheLayersOfTheEngine) {
         std::ranges::find_if(layers, [](Json const& layer) { return layer["LayerType"] == "PluginV2"; });
     ASSERT_NE(plugin, layers.end());
     for (char const* side : {"Inputs", "Outputs"}) {
-        EXPECT_EQ((*plugin)[side][0]["Format/Datatype"], "Row major linear INT8 format");
+        EXPECT_EQ((*plugin)[side][0]["Format/Datatype"], "Row major Int8 format");
         EXPECT_EQ((*plugin)[side][0]["Scale"], 2 / 127.0F);
     }
 }

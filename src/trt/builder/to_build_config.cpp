@@ -236,6 +236,8 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     core.workspaceLimit = config.workspaceLimit();
     core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
     core.settings.keepsNans = config.has(BuilderFlag::kSTRICT_NANS);
+    core.settings.apiVersion = network.apiVersion();
+    core.settings.leftOutPasses = config.leftOutPasses();
     core.settings.independent = config.has(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE);
     leaveOutSources(core.settings, config);
     core.settings.auxStreams = config.auxStreams();

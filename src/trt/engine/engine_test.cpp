@@ -279,13 +279,13 @@ TEST(Engine, showsTheTensorsOfAConvolution) {
 TEST(Engine, isDescribedByAnInspector) {
     Running r(*softmaxEngine(ProfilingVerbosity::kDETAILED));
     EXPECT_EQ(r.engine->getProfilingVerbosity(), ProfilingVerbosity::kDETAILED);
-    EXPECT_STREQ(r.engine->getTensorFormatDesc("x"), "Row major linear FP32 format");
+    EXPECT_STREQ(r.engine->getTensorFormatDesc("x"), "Row major linear FP32");
     std::unique_ptr<IEngineInspector> inspector(r.engine->createEngineInspector());
     std::string layer = inspector->getLayerInformation(0, LayerInformationFormat::kONELINE);
     EXPECT_TRUE(layer.starts_with(
         "Name: softmax, LayerType: Softmax, Inputs: [ { Name: x, Location: Device, Dimensions: [-1,3], "
-        "Format/Datatype: Row major linear FP32 format }], Outputs: [ { Name: y, Location: Device, Dimensions: [-1,3], "
-        "Format/Datatype: Row major linear FP32 format }], ParameterType: Softmax, Axis: 1, Log: false, TacticName: "))
+        "Format/Datatype: Row major linear FP32 }], Outputs: [ { Name: y, Location: Device, Dimensions: [-1,3], "
+        "Format/Datatype: Row major linear FP32 }], ParameterType: Softmax, Axis: 1, Log: false, TacticName: "))
         << layer;
     ASSERT_TRUE(r.context->setInputShape("x", Dims2{2, 3}));
     ASSERT_TRUE(inspector->setExecutionContext(r.context.get()));

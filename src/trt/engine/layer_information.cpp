@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
+#include "trt/engine/explorer_fields.h"
 
 #include <array>
 #include <cctype>
@@ -13,20 +14,6 @@
 
 namespace tenon::trt {
 namespace {
-
-std::string_view typeWord(DataType type) {
-    switch (type) {
-    case DataType::Float32: return "FP32";
-    case DataType::Float16: return "FP16";
-    case DataType::BFloat16: return "BF16";
-    case DataType::Int8: return "INT8";
-    case DataType::Int32: return "Int32";
-    case DataType::Int64: return "Int64";
-    case DataType::Bool: return "Bool";
-    case DataType::UInt8: return "UINT8";
-    default: return nameOf(type);
-    }
-}
 
 std::string widthWord(int width) {
     switch (width) {
@@ -50,10 +37,6 @@ std::string camelCase(std::string_view name) {
     return camel;
 }
 
-Json weightsOf(Literal const& literal) {
-    return {{"Type", std::string(typeWord(literal.type()))}, {"Count", literal.dims().volume()}};
-}
-
 Json renamed(Json const& fields) {
     Json all = Json::object();
     for (auto const& [name, value] : fields.items()) all[camelCase(name)] = value;
@@ -64,7 +47,9 @@ Json renamed(Json const& fields) {
 class Parameters final : public JsonWriter, public BodyTaker {
 public:
     using OfBody = std::function<Json(size_t number, Graph const& body)>;
-    Parameters(Layer const& layer, OfBody ofBody) : JsonWriter(weightsOf), ofBody_(std::move(ofBody)) {
+    Parameters(Layer const& layer, OfBody ofBody)
+        : JsonWriter([](Literal const& literal) { return weightsJson(literal.type(), literal.dims().volume()); }),
+          ofBody_(std::move(ofBody)) {
         layer.clone()->fields(*this);
     }
 
@@ -147,6 +132,7 @@ Json describeNode(Node const& node, DimsOf const& dimsOf, Parameters::OfBody con
             if (!layer.contains(name)) layer[name] = value;
         }
         layer.update(parameters.bodies());
+        layer.update(explorerFields(node));
     }
     if (node.askedType) layer["AskedPrecision"] = std::string(typeWord(*node.askedType));
     return layer;
@@ -193,12 +179,23 @@ Json nameSteps(Engine const& body) {
     return names;
 }
 
+/// As TensorRT spells them, some with "linear" or "format" and some without: tools look them up.
+std::string linearDescription(DataType type) {
+    switch (type) {
+    case DataType::Float32: return "Row major linear FP32";
+    case DataType::Int32: return "Row major linear Int32";
+    case DataType::Bool: return "Row major linear BOOL";
+    case DataType::Int8: return "Row major Int8 format";
+    default: return text("Row major linear ", typeWord(type), " format");
+    }
+}
+
 } // namespace
 
 std::string formatDescription(Label const& label) {
     Format const& format = label.format;
     std::string_view const type = typeWord(label.type);
-    if (format.isLinear()) return text("Row major linear ", type, " format");
+    if (format.isLinear()) return linearDescription(label.type);
     if (!format.channelsLast)
         return text(widthWord(format.block), " wide channel vectorized row major ", type, " format");
     std::string const last = text("Channel major ", type, " format");

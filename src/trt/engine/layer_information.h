@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// "Row major linear FP32", "Four wide channel vectorized row major INT8 format": what ICudaEngine and
+/// "Row major linear FP32", "Four wide channel vectorized row major Int8 format": what ICudaEngine and
 /// IEngineInspector call a layout, and what scripts match.
 std::string formatDescription(Label const& label);
 

@@ -27,6 +27,7 @@ struct TenonPlan {
     std::string device;
     std::string builtOn;
     std::string description;
+    int32_t apiVersion;
     std::vector<std::string> texts; // of the plugins
     std::vector<TenonPlanPlugin> plugins;
 
@@ -76,7 +77,10 @@ uint64_t memoryAt(TenonPlan const& plan, int32_t profile) {
 
 TenonPlan::TenonPlan(std::shared_ptr<void const> memory, size_t count)
     : owner(std::move(memory)), size(count), blobs(bytes(), owner), device(tenon::stringAt(blobs.json(), "device")),
-      builtOn(tenon::stringAt(blobs.json(), "built_on")), description(blobs.json().dump()) {
+      builtOn(tenon::stringAt(blobs.json(), "built_on")), description(blobs.json().dump()),
+      apiVersion(blobs.json().contains("api_version")
+                     ? static_cast<int32_t>(tenon::integerAt(blobs.json(), "api_version", 0, INT32_MAX))
+                     : 0) {
     listPlugins();
 }
 
@@ -110,6 +114,7 @@ char const* tenonReadPlan(void const* data, size_t bytes, TenonPlan** plan) noex
 void tenonClosePlan(TenonPlan* plan) noexcept { std::unique_ptr<TenonPlan> const ends(plan); }
 
 uint32_t tenonPlanFormat(TenonPlan const* plan) noexcept { return plan->blobs.format(); }
+int32_t tenonPlanApiVersion(TenonPlan const* plan) noexcept { return plan->apiVersion; }
 char const* tenonPlanDevice(TenonPlan const* plan) noexcept { return plan->device.c_str(); }
 char const* tenonPlanBuiltOn(TenonPlan const* plan) noexcept { return plan->builtOn.c_str(); }
 char const* tenonPlanDescription(TenonPlan const* plan) noexcept { return plan->description.c_str(); }

@@ -41,12 +41,26 @@ TEST(PlanView, tellsWhatTheFileHolds) {
     auto const file = engineWithWeights();
     PlanView const view(file->data(), file->size());
     ASSERT_EQ(view.error(), nullptr);
-    EXPECT_EQ(view.format(), 2U);
+    EXPECT_EQ(view.format(), 3U);
+    EXPECT_EQ(view.apiVersion(), NV_TENSORRT_VERSION);
     EXPECT_STREQ(view.device(), "cpu");
     EXPECT_STREQ(view.builtOn(), describeDevice("cpu"));
     EXPECT_NE(std::string(view.description()).find("\"weighed\""), std::string::npos);
     EXPECT_EQ(view.pluginCount(), 0);
     EXPECT_EQ(view.verify(), nullptr);
+}
+
+// Programs look at these bytes of the plans of any TensorRT, to build again when their own version is another.
+TEST(PlanView, hasTheVersionOfTheApiWhereProgramsLookForIt) {
+    auto const file = engineWithWeights();
+    Running const r(*file);
+    std::unique_ptr<IHostMemory> const again(r.engine->serialize());
+    for (IHostMemory const* plan : {file.get(), again.get()}) {
+        auto const* bytes = static_cast<uint8_t const*>(plan->data());
+        EXPECT_EQ(bytes[24], NV_TENSORRT_MAJOR);
+        EXPECT_EQ(bytes[25], NV_TENSORRT_MINOR);
+        EXPECT_EQ(bytes[26], NV_TENSORRT_PATCH);
+    }
 }
 
 TEST(PlanView, tellsTheMemoryThatAContextTakes) {

@@ -8,6 +8,7 @@
 #include "NvInfer.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <deque>
 #include <memory>
@@ -33,18 +34,57 @@ struct Level11 : testing::Test {
     std::unique_ptr<IBuilderConfig> config{builder->createBuilderConfig()};
 };
 
-TEST_F(Level11, hasNoBuildRoutes) {
+TEST_F(Level11, listsBuildRoutesAsTuningProgramsReadThem) {
+    auto const routes = nlohmann::json::parse(config->getAllBuildRoutes());
+    EXPECT_TRUE(routes["tuner_version"].is_string());
+    std::string route;
+    for (auto const& option : routes["tuner_options"]) {
+        std::string const name = option["option"];
+        EXPECT_EQ(option["allowed_values"], name + "=[on|off]");
+        EXPECT_EQ(option["default_value"], "on");
+        EXPECT_FALSE(option["help"].get<std::string>().empty());
+        route += name + "=off ";
+    }
+    EXPECT_NE(route.find("-fuse_epilogue=off "), std::string::npos) << route;
+    EXPECT_TRUE(config->setBuildRoute(route.c_str()));
+    EXPECT_EQ(config->getBuildRoute(), route);
+}
+
+TEST_F(Level11, refusesBuildRoutesThatItDoesNotHave) {
     EXPECT_STREQ(config->getBuildRoute(), "");
-    EXPECT_TRUE(config->setBuildRoute(""));
-    EXPECT_FALSE(config->setBuildRoute("-kgen:codegen:cuda_tile=2"));
-    EXPECT_EQ(error.last, "setBuildRoute: not supported: options of a compiler of kernels; getAllBuildRoutes() lists "
-                          "none");
+    EXPECT_TRUE(config->setBuildRoute("-fuse_skip=on"));
+    EXPECT_FALSE(config->setBuildRoute("-cuda_tile=2"));
+    EXPECT_EQ(error.last, "setBuildRoute: \"-cuda_tile\" is not an option of a build route; getAllBuildRoutes() lists "
+                          "the options and their values");
+    EXPECT_FALSE(config->setBuildRoute("-lower_einsum=off")); // no kernel computes an Einsum
+    EXPECT_FALSE(config->setBuildRoute("-fuse_skip=2"));
+    EXPECT_EQ(error.last, "setBuildRoute: -fuse_skip: expected on or off, found \"2\"");
+    EXPECT_FALSE(config->setBuildRoute("-fuse_skip"));
+    EXPECT_EQ(error.last, "setBuildRoute: -fuse_skip: expected on or off, found \"\"");
+    EXPECT_FALSE(config->setBuildRoute("-fuse_skip=on -fuse_skip=off"));
+    EXPECT_EQ(error.last, "setBuildRoute: -fuse_skip: is given twice; expected each option once");
     EXPECT_FALSE(config->setBuildRoute(nullptr));
     EXPECT_EQ(error.last, "setBuildRoute: buildRoute is null");
+    EXPECT_STREQ(config->getBuildRoute(), "-fuse_skip=on");
+    EXPECT_TRUE(config->setBuildRoute(""));
     EXPECT_STREQ(config->getBuildRoute(), "");
-    std::string const routes = config->getAllBuildRoutes();
-    EXPECT_EQ(routes.find("{\"tuner_version\": \""), 0U) << routes;
-    EXPECT_NE(routes.find("\", \"tuner_options\": []}"), std::string::npos) << routes;
+}
+
+// A convolution with a ReLU is one layer of the engine, unless the route keeps them apart.
+TEST_F(Level11, buildRoutesLeaveOutFusions) {
+    ITensor* x = network->addInput("x", DataType::kFLOAT, Dims{4, {1, 1, 4, 4}});
+    float const kernel[] = {2};
+    x = network->addConvolutionNd(*x, 1, Dims{2, {1, 1}}, Weights{DataType::kFLOAT, kernel, 1}, {})->getOutput(0);
+    network->markOutput(*network->addActivation(*x, ActivationType::kRELU)->getOutput(0));
+    auto const layers = [&] {
+        std::unique_ptr<IHostMemory> plan{builder->buildSerializedNetwork(*network, *config)};
+        std::unique_ptr<IRuntime> runtime{createInferRuntime(error)};
+        std::unique_ptr<ICudaEngine> engine{runtime->deserializeCudaEngine(plan->data(), plan->size())};
+        return engine->getNbLayers();
+    };
+    int32_t const fused = layers();
+    ASSERT_TRUE(config->setBuildRoute("-fuse_epilogue=off"));
+    EXPECT_EQ(layers(), fused + 1);
 }
 
 TEST_F(Level11, hasStronglyTypedNetworksAlone) {

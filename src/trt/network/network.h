@@ -68,6 +68,11 @@ public:
     std::unique_ptr<Network> another(Reporter const& reporter) const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
+    /// Of the program, as PlanSettings::apiVersion: NV_TENSORRT_VERSION, whose digits before 10.0 were others.
+    int64_t apiVersion() const {
+        int64_t const version = origin_.version;
+        return version >= 100'000 ? version : version / 1000 * 10'000 + version % 1000;
+    }
     /// The program is of a version that has 64-bit integers.
     bool knowsInt64() const { return origin_.version >= 9000; }
 

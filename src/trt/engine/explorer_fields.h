@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/json_fields.h"
+
+namespace tenon::trt {
+
+/// "FP32", "Int8": what TensorRT's layer information calls an element type.
+std::string_view typeWord(DataType type);
+
+/// Weights as TensorRT's layer information describes them: their type as "Float", "Half" …, and the number of elements.
+Json weightsJson(DataType type, int64_t count);
+
+/// What layer information of TensorRT has beyond a layer's own fields, under the names and spellings that programs
+/// such as trt-engine-explorer read. Convolution and Deconvolution: Kernel, OutMaps, Weights, Bias, HasBias, HasReLU,
+/// Activation. Pooling: PoolingType, WindowSize. Reformat: Origin. Empty for all others.
+Json explorerFields(Node const& node);
+
+} // namespace tenon::trt
