@@ -272,6 +272,7 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs, std::
     Node* const copy = graph.add(node.layer->clone(), std::move(inputs), std::move(name));
     copy->askedType = node.askedType;
     copy->isFirm = node.isFirm;
+    copy->metadata = node.metadata;
     for (size_t i = 0; i < node.outputs().size(); ++i) {
         copy->outputs()[i]->quantum = node.outputs()[i]->quantum;
         copy->outputs()[i]->askedType = node.outputs()[i]->askedType;

@@ -114,6 +114,7 @@ Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumbe
         copy->layer = node->layer->clone();
         copy->askedType = node->askedType;
         copy->isFirm = node->isFirm;
+        copy->metadata = node->metadata;
         for (Tensor* input : node->inputs_) {
             copy->inputs_.push_back(twin[input]);
             if (input) twin[input]->readers_.push_back(copy.get());

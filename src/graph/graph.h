@@ -48,6 +48,7 @@ public:
     std::unique_ptr<Layer> layer;
     std::optional<DataType> askedType; // the type that a program asks it to compute in: its inputs' and its outputs'
     bool isFirm = false;               // it is asked for that type in every build
+    std::string metadata;              // what a program or parser says of it, for inspectors
 
     std::vector<Tensor*> const& inputs() const { return inputs_; }
     std::vector<Tensor*> const& outputs() const { return outputs_; }

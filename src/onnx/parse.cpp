@@ -466,6 +466,7 @@ private:
             bindEnd(node, reader, outputs, values);
         else
             parsed.outputs = bindOutputs(node, reader, std::move(outputs), values);
+        for (Node* one : reader.added()) one->metadata = text("[ONNX Layer: ", parsed.name, ']');
         if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
     }
 

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace tenon {
 namespace {
@@ -173,6 +174,18 @@ static void sumUpIndependently(Graph& graph) {
     }
 }
 
+/// Nodes that passes made have the name of one that they stand for, and what was said of that one; where inspectors
+/// show no more than names, nobody reads it.
+static void takeMetadata(Plan& plan, Graph const& network) {
+    bool const shows = plan.settings.verbosity == ProfilingVerbosity::Detailed;
+    std::unordered_map<std::string_view, std::string_view> said;
+    for (auto const& node : network.nodes()) said.emplace(node->name, node->metadata);
+    for (auto const& node : plan.graph.nodes()) {
+        auto const found = shows ? said.find(node->name) : said.end();
+        node->metadata = found == said.end() ? "" : std::string(found->second);
+    }
+}
+
 Plan build(Graph const& written, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
@@ -217,6 +230,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     keepFinite(plan.graph, config.settings.precision);
     if (config.settings.independent) sumUpIndependently(plan.graph);
     runPassesKeepingMarks(plan.graph, config.settings, config.log);
+    takeMetadata(plan, network);
     markOnHost();
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);

@@ -47,6 +47,7 @@ Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const&
               {"fields", std::move(fields.json)}};
     if (node.askedType) json["asked_type"] = nameOf(*node.askedType);
     if (node.isFirm) json["firm"] = true;
+    if (!node.metadata.empty()) json["metadata"] = node.metadata;
     return json;
 }
 
@@ -148,6 +149,7 @@ private:
         }
         node->askedType = askedTypeAt(json);
         node->isFirm = node->askedType && json.contains("firm");
+        if (json.contains("metadata")) node->metadata = stringAt(json, "metadata");
         nodes_.push_back(node);
     }
 

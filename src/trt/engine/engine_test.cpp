@@ -276,6 +276,66 @@ TEST(Engine, showsTheTensorsOfAConvolution) {
     EXPECT_NE(outputs.find("\"Dimensions\":[1,1,2,2]"), std::string::npos) << layers.dump();
 }
 
+/// A layer of this type as JSON, of an engine with all details.
+nlohmann::json describedLayer(Running const& r, std::string const& type) {
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    auto const all = nlohmann::json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON));
+    for (auto const& one : all["Layers"]) {
+        if (one["LayerType"] == type) return one;
+    }
+    ADD_FAILURE() << "no " << type << " in " << all.dump();
+    return {};
+}
+
+// The keys and spellings that trt-engine-explorer reads.
+TEST(Engine, describesAConvolutionAsEngineExplorersReadIt) {
+    test::Defining d;
+    std::vector<float> const kernel(4 * 2 * 3 * 5, 0.5F);
+    std::vector<float> const bias(4, 1);
+    IConvolutionLayer* const layer = d.network->addConvolutionNd(d.input("x", {1, 2, 8, 8}), 4, test::dims({3, 5}),
+                                                                 test::weights(kernel), test::weights(bias));
+    layer->setMetadata("made by hand");
+    layer->setPaddingNd(test::dims({1, 2}));
+    d.output(d.network->addActivation(*layer->getOutput(0), ActivationType::kRELU)->getOutput(0));
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    auto const found = describedLayer(Running(*d.build()), "Convolution");
+    EXPECT_EQ(found["ParameterType"], "Convolution");
+    EXPECT_EQ(found["Kernel"], (std::vector<int>{3, 5}));
+    EXPECT_EQ(found["OutMaps"], 4);
+    EXPECT_EQ(found["Groups"], 1);
+    EXPECT_EQ(found["Stride"], (std::vector<int>{1, 1}));
+    EXPECT_EQ(found["Dilation"], (std::vector<int>{1, 1}));
+    EXPECT_EQ(found["PrePadding"], (std::vector<int>{1, 2}));
+    EXPECT_EQ(found["PostPadding"], (std::vector<int>{1, 2}));
+    EXPECT_EQ(found["Weights"], (nlohmann::json{{"Type", "Float"}, {"Count", 120}}));
+    EXPECT_EQ(found["Bias"], (nlohmann::json{{"Type", "Float"}, {"Count", 4}}));
+    EXPECT_EQ(found["HasBias"], 1);
+    EXPECT_EQ(found["HasReLU"], 1);
+    EXPECT_EQ(found["Activation"], "RELU");
+    EXPECT_EQ(found["Metadata"], "made by hand");
+}
+
+TEST(Engine, describesPoolingAsEngineExplorersReadIt) {
+    test::Defining d;
+    auto* const layer = d.network->addPoolingNd(d.input("x", {1, 2, 8, 8}), PoolingType::kAVERAGE, test::dims({2, 2}));
+    d.output(layer->getOutput(0));
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    auto const found = describedLayer(Running(*d.build()), "Pooling");
+    EXPECT_EQ(found["PoolingType"], "AVERAGE");
+    EXPECT_EQ(found["WindowSize"], (std::vector<int>{2, 2}));
+    EXPECT_EQ(found["Stride"], (std::vector<int>{1, 1}));
+    EXPECT_EQ(found["Metadata"], "");
+}
+
+TEST(Engine, tellsWhyAReformatIsThere) {
+    test::Defining d;
+    ITensor& x = d.input("x", {1, 4, 8, 8});
+    x.setAllowedFormats(1U << static_cast<int>(TensorFormat::kCHW4));
+    d.output(d.network->addSoftMax(x)->getOutput(0));
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    EXPECT_EQ(describedLayer(Running(*d.build()), "Reformat")["Origin"], "REFORMAT");
+}
+
 TEST(Engine, isDescribedByAnInspector) {
     Running r(*softmaxEngine(ProfilingVerbosity::kDETAILED));
     EXPECT_EQ(r.engine->getProfilingVerbosity(), ProfilingVerbosity::kDETAILED);

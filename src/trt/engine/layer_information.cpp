@@ -215,6 +215,7 @@ Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram:
     layer["TacticValue"] = hexadecimal(assignment.variant.tactic);
     layer["ComputeType"] = std::string(typeWord(assignment.variant.compute));
     layer["StreamId"] = 0;
+    layer["Metadata"] = node.metadata;
     return layer;
 }
 

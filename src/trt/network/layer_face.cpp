@@ -3,6 +3,7 @@
 
 #include "trt/network/layer_face.h"
 
+#include "base/utf8.h"
 #include "layers/control_edge/control_edge.h"
 #include "layers/identity/identity.h"
 #include "plugin/plugin_layer.h"
@@ -53,7 +54,11 @@ void LayerFace::rename(char const* name) noexcept {
 }
 
 void LayerFace::describe(char const* metadata) noexcept {
-    guarded(reporter(), "ILayer::setMetadata", [&] { metadata_ = expectText(metadata, "metadata"); });
+    guarded(reporter(), "ILayer::setMetadata", [&] {
+        std::string const said = expectText(metadata, "metadata");
+        expectUtf8(said, "metadata"); // the engine's description is JSON
+        node_.metadata = said;
+    });
 }
 
 int32_t LayerFace::inputCount() const noexcept {

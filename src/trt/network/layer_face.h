@@ -40,7 +40,7 @@ public:
     void forgetOutputTypes(int32_t index);
     Network& network() const { return network_; }
     Node& node() const { return node_; }
-    std::string const& metadata() const { return metadata_; }
+    std::string const& metadata() const { return node_.metadata; }
 
 protected:
     Reporter const& reporter() const;
@@ -93,7 +93,6 @@ private:
 
     Network& network_;
     Node& node_;
-    std::string metadata_;
     std::vector<OutputTypes> types_; // for each output
     std::vector<Node*> conversions_; // for each output, or null
 };
