@@ -9,13 +9,12 @@
 #include "base/text.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
-#include "layers/deconvolution/deconvolution.h"
-#include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"
 #include "support/random_steps.h"
+#include "support/random_sums.h"
 #include "support/run_graph.h"
 #include "support/written_graph.h"
 
@@ -216,110 +215,13 @@ TEST(Arithmetic, ofRecognisedFunctionsStaysWithinItsBound) {
 
 // ---- sums of products
 
-/// A product with constant weights and lines before and after it, and the same on sizes alone: its results bound what
-/// is added up for those of the first.
-struct Sums {
-    WrittenGraph net, sizes;
-
-    Tensor* y = nullptr;
-    Tensor* size = nullptr;
-
-    explicit Sums(Literal const& x) {
-        y = net.input(x.dims());
-        size = sizes.input(x.dims());
-        net.values[0] = x;
-        auto values = x.toFloat();
-        for (float& value : values) value = std::isfinite(value) ? std::abs(value) : 1;
-        sizes.values[0] = floats(x.dims(), values);
-    }
-
-    void constants(Literal const& literal, Tensor*& a, Tensor*& b) {
-        auto values = literal.toFloat();
-        a = net.constant(literal);
-        for (float& value : values) value = std::abs(value);
-        b = sizes.constant(floats(literal.dims(), values));
-    }
-
-    void line(PointwiseOp op, Literal const& numbers, bool first) {
-        Tensor *a, *b;
-        constants(numbers, a, b);
-        y = first ? net.emit(op, a, y) : net.emit(op, y, a);
-        size = sizes.emit(op == Sub ? Sum : op, size, b);
-    }
-
-    void product(Layer const& layer, std::vector<Literal> const& weights) {
-        std::vector<Tensor*> a{y}, b{size};
-        for (Literal const& literal : weights) {
-            a.push_back(nullptr);
-            b.push_back(nullptr);
-            constants(literal, a.back(), b.back());
-        }
-        y = net.graph.add(layer.clone(), a)->output();
-        size = sizes.graph.add(layer.clone(), b)->output();
-    }
-
-    void expect() {
-        net.graph.markOutput(y);
-        sizes.graph.markOutput(size);
-        auto const expected = test::runGraph(net.graph, net.values)[0].toFloat();
-        auto const sizesOf = test::runGraph(sizes.graph, sizes.values)[0].toFloat();
-        auto const found = resultsAfter(pipeline(), net)[0].toFloat();
-        for (size_t i = 0; i < found.size(); ++i) {
-            if (!(sizesOf[i] < 0x1p60F)) continue; // it may overflow in one order, and in another one not
-            if (!std::isfinite(expected[i])) {
-                ASSERT_TRUE(found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i])))
-                    << "element " << i << " is " << found[i] << "; expected " << expected[i];
-                continue;
-            }
-            ASSERT_NEAR(found[i], expected[i], double{sizesOf[i]} * 0x1p-20 + 1e-37) << "element " << i;
-        }
-    }
-};
-
-/// Some of them telling ones, of such a size that products of a few are normal.
-Literal numbersOf(std::mt19937& random, Dims const& dims, bool telling) {
-    std::vector<float> all = test::tellingNumbers();
-    std::erase_if(all, [](float number) { return number != 0 && std::abs(number) < 1e-20F; });
-    std::vector<float> values;
-    for (int64_t i = 0; i < dims.volume(); ++i)
-        values.push_back(telling && random() % 3 == 0 ? all[random() % all.size()]
-                                                      : static_cast<float>(random() % 2001) / 500 - 2);
-    return floats(dims, values);
-}
-
-/// The first of the numbers is another one.
-Literal with(Literal const& numbers, float first) {
-    auto values = numbers.toFloat();
-    values[0] = first;
-    return floats(numbers.dims(), values);
-}
-
-void addLines(Sums& sums, std::mt19937& random, Dims const& perChannel) {
-    for (size_t count = random() % 4; count-- > 0;) {
-        Dims const dims = random() % 3 == 0 ? Dims{} : perChannel;
-        PointwiseOp const ops[]{Sum, Sub, Prod, Prod, Div};
-        PointwiseOp const op = ops[random() % 5];
-        sums.line(op, numbersOf(random, dims, random() % 2 == 0), random() % 2 == 0 && op != Div);
-    }
-}
-
 TEST(Arithmetic, ofSumsOfProductsStaysWithinItsBound) {
     for (uint32_t seed = 0; seed < 2000; ++seed) {
         SCOPED_TRACE(text("seed ", seed));
         std::mt19937 random(seed);
-        bool const telling = random() % 2 == 0;
-        bool const matrix = random() % 3 == 0;
-        auto x = numbersOf(random, matrix ? Dims{3, 4} : Dims{1, 4, 3, 3}, telling);
-        Sums sums(seed % 5 == 0 ? with(x, seed % 2 == 0 ? INFINITY : NAN) : x);
-        addLines(sums, random, matrix ? Dims{4} : Dims{4, 1, 1});
-        if (matrix)
-            sums.product(MatrixMultiply{}, {numbersOf(random, {4, 5}, telling)});
-        else if (random() % 2 == 0)
-            sums.product(Convolution{}, {numbersOf(random, {5, 4, 2, 2}, telling), numbersOf(random, {5}, telling)});
-        else
-            sums.product(Deconvolution{}, {numbersOf(random, {4, 5, 2, 2}, telling)});
-        addLines(sums, random, matrix ? Dims{5} : Dims{5, 1, 1});
-        sums.expect();
+        auto const [net, sizes] = test::randomSums(random);
+        auto const expected = test::runGraph(net.graph, net.values);
+        test::expectWithin(resultsAfter(pipeline(), net)[0], expected[0], sizes);
         if (testing::Test::HasFailure()) return;
     }
 }

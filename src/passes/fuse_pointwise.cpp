@@ -176,6 +176,10 @@ public:
             auto tree = treeOf(graph_, *node);
             if (tree) fuse(node, std::move(*tree));
         }
+        for (Node* node : graph_.order()) {
+            if (auto const* layer = as<Pointwise>(*node->layer))
+                setTree(node, {node->inputs(), layer->steps}, recogniseMultiples);
+        }
     }
 
 private:
@@ -190,10 +194,12 @@ private:
         }
     }
 
-    void setTree(Node* node, Tree tree) {
+    using Simplify = void(std::vector<PointwiseStep>&, int, std::span<std::optional<double> const>);
+
+    void setTree(Node* node, Tree tree, Simplify& simplify = simplifySteps) {
         std::vector<std::optional<double>> numbers;
         for (Tensor const* input : tree.inputs) numbers.push_back(numberIn(input));
-        simplifySteps(tree.steps, static_cast<int>(tree.inputs.size()), numbers);
+        simplify(tree.steps, static_cast<int>(tree.inputs.size()), numbers);
         dropUnreadInputs(tree);
         for (Tensor*& input : tree.inputs) input = withRank(input, node->output()->shape.size());
         auto layer = std::make_unique<Pointwise>();

@@ -54,6 +54,12 @@ TEST(FusePointwise, turnsPaddlesHardSwishIntoThreeSteps) { // as in PP-OCRv4: s 
               "Affine HardSwish Affine");
 }
 
+TEST(FusePointwise, recognisesGeluWhoseHalfBecamePartOfWeights) { // x (1 + erf(x / sqrt(2)))
+    Network net({1, 2, 3, 3});
+    Tensor* const erf = net.emit(Erf, net.emit(Div, net.x, net.number(1.4142135F)));
+    EXPECT_EQ(net.fused({net.emit(Prod, net.x, net.emit(Sum, erf, net.number(1)))}), "GeluErf Affine");
+}
+
 TEST(FusePointwise, turnsSingleNumbersIntoParameters) {
     auto const one = [](PointwiseOp op, float number, bool left) {
         Network net({1, 2, 3});

@@ -32,8 +32,8 @@ std::optional<double> joinedFactors(double p, double q);
 /// s w, the weight that takes over a factor s of the result, as float32; nothing where it may not. fl(s w) x differs
 /// from s fl(w x) by 2 u |s w x| at most if s w does not underflow. s is finite, |w| and |s w| are 2^60 at most: while
 /// Σ|xᵢ| <= 2^67 nothing overflows in either order. An s w below 2^-126 is allowed for w below 2^-100 only, which is
-/// what is left of trained weights that decayed: this changes s w x by 2^-126 |x| at most. Such weights aside, only zero
-/// becomes zero, so that infinite and undefined x give what they did.
+/// what is left of trained weights that decayed: this changes s w x by 2^-126 |x| at most. Such weights aside, only
+/// zero becomes zero, so that infinite and undefined x give what they did.
 std::optional<float> scaledWeight(float weight, float factor);
 
 /// The bias of one channel that takes over a factor and a shift: s (Σ wᵢ xᵢ + b) + t = Σ (s wᵢ) xᵢ + (s b + t). The
@@ -43,9 +43,10 @@ std::optional<float> scaledWeight(float weight, float factor);
 /// for, as in (y + 12582912) - 12582912.
 std::optional<float> joinedBias(float bias, float factor, float shift, std::function<double()> const& sizeOfWeights);
 
-/// A factor that an attention or a normalization may compute with somewhere else than the network does: before or after
-/// a sum of products, and as one product of several. 0, or of a size from 2^-32 to 2^32, so that results differ by more
-/// than 2 u for each factor only where numbers overflow or underflow that are within 2^32 of the range of floats.
+/// A factor that an attention, or a function recognised in a chain, may compute with somewhere else than the network
+/// does: before or after a sum of products, and as one product of several. 0, or of a size from 2^-32 to 2^32, so that
+/// results differ by more than 2 u for each factor only where numbers overflow or underflow that are within 2^32 of the
+/// range of floats.
 bool isMovableFactor(double factor);
 /// Numbers that a normalization may multiply its factor with, before it multiplies with x: of a size up to 2^32. Where
 /// the product underflows, the result changes by less than 2^-80.

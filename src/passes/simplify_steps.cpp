@@ -41,15 +41,12 @@ public:
         : steps_(steps), numbers_(numbers), inputs_(inputs), result_(inputs + static_cast<int64_t>(steps.size()) - 1) {}
 
     void run() {
-        bool changed = true;
-        while (changed) {
-            changed = false;
-            for (size_t i = 0; i < steps_.size(); ++i) {
-                if (!isRead(steps_[i]) || !rewrite(i)) continue;
-                changed = true;
-                cutUnread();
-            }
-        }
+        rewriteAll([this](size_t i) { return rewrite(i); });
+        keepRead();
+    }
+
+    void recogniseMultiples() {
+        rewriteAll([this](size_t i) { return multipleByShare(steps_[i]); });
         keepRead();
     }
 
@@ -71,6 +68,18 @@ private:
 
     /// Steps that were cut out have no operand.
     static bool isRead(PointwiseStep const& step) { return step.a >= 0; }
+
+    template <class Rewrite> void rewriteAll(Rewrite const& rewrite) {
+        bool changed = true;
+        while (changed) {
+            changed = false;
+            for (size_t i = 0; i < steps_.size(); ++i) {
+                if (!isRead(steps_[i]) || !rewrite(i)) continue;
+                changed = true;
+                cutUnread();
+            }
+        }
+    }
 
     bool rewrite(size_t i) {
         PointwiseStep& step = steps_[i];
@@ -159,9 +168,10 @@ private:
 
     /// The number that a step multiplies its first operand with, where it does nothing else.
     std::optional<double> factorOf(PointwiseStep const& step) const {
-        if (step.op == Affine && step.beta == 0) return step.alpha;
+        auto factor = step.op == Affine && step.beta == 0 ? std::optional(step.alpha) : std::nullopt;
         auto const divisor = step.op == Div ? numberOf(step.b) : std::nullopt;
-        return divisor && *divisor != 0 ? std::optional(1 / *divisor) : std::nullopt;
+        if (divisor && *divisor != 0) factor = 1 / *divisor;
+        return factor && isMovableFactor(*factor) ? factor : std::nullopt;
     }
     std::optional<double> numberOf(int64_t operand) const {
         return operand < std::ssize(numbers_) ? numbers_[static_cast<size_t>(operand)] : std::nullopt;
@@ -197,6 +207,19 @@ private:
         if (!product || !factor || !function(*product, *product, *factor)) return false;
         step = {Affine, step.a, -1, 1, beta};
         return true;
+    }
+
+    // x (k share(x)) = k f(x); what computed the share computes f
+    bool multipleByShare(PointwiseStep& step) {
+        if (step.op != Prod) return false;
+        for (auto const [x, share] : {std::pair(step.a, step.b), std::pair(step.b, step.a)}) {
+            auto const found = functionOf(x, share);
+            if (!found || !isMovableFactor(found->multiple)) continue;
+            steps_[static_cast<size_t>(share - inputs_)] = found->step;
+            step = {Affine, share, -1, found->multiple, 0};
+            return true;
+        }
+        return false;
     }
 
     /// x share(x), both possibly times a number.
@@ -289,6 +312,10 @@ private:
 
 void simplifySteps(std::vector<PointwiseStep>& steps, int inputs, std::span<std::optional<double> const> numbers) {
     Simplifier(steps, inputs, numbers).run();
+}
+
+void recogniseMultiples(std::vector<PointwiseStep>& steps, int inputs, std::span<std::optional<double> const> numbers) {
+    Simplifier(steps, inputs, numbers).recogniseMultiples();
 }
 
 } // namespace tenon

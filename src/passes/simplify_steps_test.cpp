@@ -102,6 +102,16 @@ TEST(SimplifySteps, recognisesHardSigmoid) { // clip(0.2 x + 0.5, 0, 1)
               "Affine Clip Affine");
 }
 
+TEST(SimplifySteps, recognisesMultiplesWhereNothingFollows) {
+    double const root = 1 / std::sqrt(2.F);
+    Steps steps{{Affine, 0, -1, root, 0}, {Erf, 1}, {Affine, 2, -1, 1, 1}, {Prod, 0, 3}};
+    EXPECT_EQ(simplified(steps), "Affine Erf Affine Prod"); // half of it may follow
+    recogniseMultiples(steps, 1);
+    checkSteps(steps, 1);
+    EXPECT_EQ(printed(steps), "GeluErf Affine");
+    EXPECT_NEAR(run(steps, {1}), 2 * 0.841344746, 1e-6);
+}
+
 TEST(SimplifySteps, recognisesFunctionsThatAreDivided) {
     // x * clip(x + 3, 0, 6) / 6
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2, {{}, 6.0}),

@@ -14,6 +14,7 @@
 #include "layers/pointwise/pointwise.h"
 #include "support/layer_case.h"
 #include "support/random_steps.h"
+#include "support/random_sums.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
 #include "support/tested_device.h"
@@ -326,6 +327,22 @@ TEST(StepChains, ofRandomLayersAreTheSameBitForBit) {
         std::mt19937 random(seed + 100'000);
         test::WrittenGraph const net = test::randomSteps(random);
         test::expectSameBits(test::runEngine(net.graph, net.values), test::runGraph(net.graph, net.values));
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+/// Behind products engines stay within the error of the sum.
+TEST(StepChains, behindRandomProductsStayWithinTheirBound) {
+    ThreadLimit const limit(1);
+    BuildConfig config;
+    config.settings.precision.tf32 = false;
+    uint32_t const networks = test::testedDevice() != Device::Cpu ? 50 : 400;
+    for (uint32_t seed = 0; seed < networks; ++seed) {
+        SCOPED_TRACE(text("seed ", seed));
+        std::mt19937 random(seed + 200'000);
+        auto const [net, sizes] = test::randomSums(random);
+        auto const expected = test::runGraph(net.graph, net.values);
+        test::expectWithin(test::runEngine(net.graph, net.values, config)[0], expected[0], sizes);
         if (testing::Test::HasFailure()) return;
     }
 }
