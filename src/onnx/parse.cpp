@@ -676,8 +676,19 @@ private:
         Tensor* tensor = values.tensor(name);
         if (tensor == nullptr) return; // there is an error about it
         warnOfType(output, tensor->type);
+        renameInput(name);
         bool const narrows = options_.narrowsInt64 && tensor->type == DataType::Int64;
         graph_.markOutput(narrows ? narrowed(tensor, name, values) : named(tensor, name, values));
+    }
+
+    /// As TensorRT's parser does where an input is an output too: an engine has each name once.
+    void renameInput(std::string const& name) {
+        auto const input = std::ranges::find(graph_.inputs(), name, &Tensor::name);
+        if (input == graph_.inputs().end()) return;
+        do (*input)->name = "__" + (*input)->name;
+        while (std::ranges::count(graph_.inputs(), (*input)->name, &Tensor::name) > 1);
+        say(options_.log, Severity::Warning,
+            text("output '", name, "' is an input too; the engine's input is called '", (*input)->name, '\''));
     }
 
     Tensor* narrowed(Tensor* tensor, std::string const& name, Values& values) {
@@ -699,9 +710,7 @@ private:
 
     /// The outputs of the graph keep their names even where a node passes its input on.
     Tensor* named(Tensor* tensor, std::string const& name, Values& values) {
-        if (tensor->producer() && tensor->name == name) return tensor;
-        if (tensor->name == name)
-            fail(ErrorCode::InvalidModel, "output '", name, "' is an input too; put an Identity between the two");
+        if (tensor->name == name) return tensor;
         Tensor* copy = graph_.add(makeLayer("Identity"), {tensor}, values.freeName(text("Identity_", name)))->output();
         copy->name = name;
         return copy;

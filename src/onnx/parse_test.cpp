@@ -266,10 +266,16 @@ TEST(OnnxParse, refusesSparseInitializers) {
     EXPECT_EQ(Parsed(model).error(), "the model: initializer 'w' is sparse; save it as a dense one");
 }
 
-TEST(OnnxParse, refusesAnOutputThatIsAnInput) {
+TEST(OnnxParse, renamesAnInputThatIsAnOutput) {
     OnnxModel model = small();
     model.output("x");
-    EXPECT_EQ(Parsed(model).error(), "the model: output 'x' is an input too; put an Identity between the two");
+    Parsed const parsed(model);
+    EXPECT_EQ(parsed.error(), "");
+    EXPECT_EQ(parsed.graph.inputs()[0]->name, "__x");
+    ASSERT_EQ(parsed.graph.outputs().size(), 2U);
+    EXPECT_EQ(parsed.graph.outputs()[1]->name, "x");
+    EXPECT_EQ(parsed.graph.outputs()[1]->producer()->input(0), parsed.graph.inputs()[0]);
+    EXPECT_EQ(parsed.log, (std::vector<std::string>{"output 'x' is an input too; the engine's input is called '__x'"}));
 }
 
 TEST(OnnxParse, refusesInputsThatAreNoTensors) {

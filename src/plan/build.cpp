@@ -62,8 +62,10 @@ void checkNetwork(Graph const& network) {
     std::set<std::string> names;
     for (auto const* tensors : {&network.inputs(), &network.outputs()}) {
         for (Tensor const* tensor : *tensors) {
-            bool const isBoth = tensor->producer() == nullptr && tensors == &network.outputs();
-            if (!names.insert(tensor->name).second && !isBoth)
+            if (tensor->producer() == nullptr && tensors == &network.outputs())
+                fail(ErrorCode::InvalidModel, "input ", tensor->name,
+                     " of the network is marked as an output; mark what an identity layer (addIdentity) makes of it");
+            if (!names.insert(tensor->name).second)
                 fail(ErrorCode::InvalidModel, "two inputs or outputs of the network are called ", tensor->name);
         }
     }

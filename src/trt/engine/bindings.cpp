@@ -165,14 +165,25 @@ bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, c
     });
 }
 
+/// As TensorRT does for engines whose tensors have the batch as an axis: programs pass theirs and mean that axis.
+void ContextFace::ignoreBatch(int32_t batchSize) {
+    if (batchSize < 1) fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected 1 or more");
+    if (batchSize == 1 || warnedOfBatch_) return;
+    warnedOfBatch_ = true;
+    reporter_.warning(
+        text("a batch of ", batchSize,
+             " is ignored: the engine has explicit batch, an axis of each "
+             "tensor; set shapes with setBindingDimensions() and run it with enqueueV2() or executeV2()"));
+}
+
 /// Shapes are set only where the batch is another than in the last run.
 void ContextFace::setBatch(int32_t batchSize) {
+    if (!loaded_->hasImplicitBatch()) return ignoreBatch(batchSize);
     int32_t const most = loaded_->maxBatch();
     if (batchSize < 1 || batchSize > most)
         fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; the engine takes 1 to ", most,
-             loaded_->hasImplicitBatch() ? ", which setMaxBatchSize() said when it was built"
-                                         : ": its batch is an axis of each tensor, see setBindingDimensions()");
-    if (batchSize == batch_ || !loaded_->hasImplicitBatch()) return;
+             ", which setMaxBatchSize() said when it was built");
+    if (batchSize == batch_) return;
     for (Tensor const* input : engine_->plan().graph.inputs()) {
         if (isConstant(input->shape)) continue; // one sample for all
         Shape shape = input->shape;

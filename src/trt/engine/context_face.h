@@ -133,6 +133,7 @@ private:
     /// An Error where the program leaves out the batch, with what to do `instead`.
     void expectExplicitBatch(std::string_view instead) const;
     void setBatch(int32_t batchSize);
+    void ignoreBatch(int32_t batchSize);
     void runAndWait();
     /// False where the event cannot be recorded, which is reported.
     bool runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed);
@@ -156,6 +157,7 @@ private:
     } debug_;
     std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()
     int32_t batch_ = 0;                                         // of the last run of an engine with implicit batch
+    bool warnedOfBatch_ = false;                                // that one is ignored
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;
