@@ -75,9 +75,9 @@ def outputs(n):
 
 
 def inputs(n):
-    """A Concat of n inputs of open extents."""
+    """A Concat of n inputs."""
     return model([node("Concat", [f"x{i}" for i in range(n)], ["y"], axis=0)],
-                 [value(f"x{i}", [f"n{i}", 2]) for i in range(n)], [value("y", [None, 2])])
+                 [value(f"x{i}", [1, 2]) for i in range(n)], [value("y", [n, 2])])
 
 
 def constants(n):

@@ -134,7 +134,7 @@ void JsonWriter::operator()(std::string_view name, std::string& value) {
 void JsonWriter::operator()(std::string_view name, std::vector<double>& value) {
     Json all = Json::array();
     for (double element : value) all.push_back(number(element));
-    put(name, all);
+    put(name, std::move(all));
 }
 
 void JsonWriter::list(std::string_view name, size_t count, std::function<void(size_t)> const&, Element const& element) {
@@ -144,7 +144,7 @@ void JsonWriter::list(std::string_view name, size_t count, std::function<void(si
         element(i, inner);
         all.push_back(std::move(inner.json));
     }
-    put(name, all);
+    put(name, std::move(all));
 }
 
 Json const* JsonReader::find(std::string_view name) {

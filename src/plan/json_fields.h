@@ -42,7 +42,7 @@ public:
               Element const& element) override;
 
 private:
-    template <class T> void put(std::string_view name, T const& value) { json[keyOf(name)] = value; }
+    template <class T> void put(std::string_view name, T&& value) { json[keyOf(name)] = std::forward<T>(value); }
     Store store_;
 };
 

@@ -5,20 +5,32 @@
 
 #include "backends/empty_tensors.h"
 
+#include <algorithm>
+
 namespace tenon {
 namespace {
 
-ShapeProgram::Shapes shapesAt(Plan const& plan, Profile const& profile, ShapeProgram const& program,
-                              ProfilePoint point) {
-    return program.evaluate(inputsAt(plan.graph, profile, point));
+using Inputs = std::vector<ShapeProgram::Input>;
+
+bool areSame(Inputs const& a, Inputs const& b) {
+    auto const isSame = [](auto const& x, auto const& y) { return x.dims == y.dims && !x.host && !y.host; };
+    return std::ranges::equal(a, b, isSame);
+}
+
+/// Those of another point where the inputs are the same there: most networks of thousands of nodes are static.
+ShapeProgram::Shapes shapesAt(Plan const& plan, Profile const& profile, ShapeProgram const& program, ProfilePoint point,
+                              ShapeProgram::Shapes const& atMin) {
+    Inputs const inputs = inputsAt(plan.graph, profile, point);
+    return areSame(inputs, inputsAt(plan.graph, profile, ProfilePoint::Min)) ? atMin : program.evaluate(inputs);
 }
 
 } // namespace
 
 ProfileShapes::ProfileShapes(Plan const& plan, Profile const& profile)
-    : program_(plan.graph), min_(shapesAt(plan, profile, program_, ProfilePoint::Min)),
-      opt_(shapesAt(plan, profile, program_, ProfilePoint::Opt)),
-      max_(shapesAt(plan, profile, program_, ProfilePoint::Max)), bounds_(plan.graph, profile, {&min_, &opt_, &max_}) {}
+    : program_(plan.graph), min_(program_.evaluate(inputsAt(plan.graph, profile, ProfilePoint::Min))),
+      opt_(shapesAt(plan, profile, program_, ProfilePoint::Opt, min_)),
+      max_(shapesAt(plan, profile, program_, ProfilePoint::Max, min_)),
+      bounds_(plan.graph, profile, {&min_, &opt_, &max_}) {}
 
 ShapeProgram::Shapes const& ProfileShapes::at(ProfilePoint point) const {
     if (point == ProfilePoint::Min) return min_;

@@ -186,7 +186,8 @@ Bytes write(Plan const& plan, bool strips) {
               {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
     json.update(fieldsJson(settings));
-    json.update(stepsJson(plan, graph, written));
+    Json steps = stepsJson(plan, graph, written);
+    for (auto& [name, value] : steps.items()) json[name] = std::move(value); // update() would copy
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
     std::string text; // a blob of its own, since few readers of the plan need it
     if (network) {
