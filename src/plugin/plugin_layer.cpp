@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 
 namespace tenon {
 
@@ -238,11 +237,9 @@ void PluginLayer::expectSameAnswers() const {
         fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
 }
 
-/// For a plugin that knows constant shapes only. The engine's object answers for all contexts, on any thread.
+/// For a plugin that knows constant shapes only. One object answers for all contexts, on any thread.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
-    Plugin& asked = plugin();
-    std::lock_guard const lock(life_->asking());
-    std::vector<Result> results = asked.outputs(in).outputs;
+    std::vector<Result> results = life().ask([&](Plugin& asked) { return asked.outputs(in).outputs; });
     if (results.size() != rules_.outputs.size())
         fail(ErrorCode::Plugin, name_, ": has ", results.size(),
              " outputs for these inputs; when the network was "

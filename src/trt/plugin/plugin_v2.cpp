@@ -51,6 +51,13 @@ PluginState PluginV2Base::save() const {
     return {std::move(value)};
 }
 
+/// Up to TensorRT 7.0 what ran was initialized; headers of level 7 do not tell these versions from 7.1 and 7.2.
+bool PluginV2Base::startsClones() const {
+    constexpr int32_t kVersion = 0xFFFFFF; // the byte above is the class
+    constexpr int32_t kLevel8 = 8000;
+    return (plugin_->getTensorRTVersion() & kVersion) < kLevel8;
+}
+
 void PluginV2Base::start() {
     callForZero(
         *this, "initialize", [&] { return plugin_->initialize(); }, [] { return ""; });

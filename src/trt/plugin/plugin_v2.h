@@ -20,6 +20,8 @@ public:
     PluginName const& name() const override { return name_; }
     int outputCount() const override;
     PluginState save() const override;
+    bool runsInContext() const override { return true; }
+    bool startsClones() const override;
     void start() override;
     void stop() noexcept override;
     void* userObject() const override { return plugin_.get(); }
