@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 namespace tenon::cli {
 namespace {
@@ -64,6 +65,7 @@ int runCommand(std::span<std::string const> words) {
 } // namespace tenon::cli
 
 int main(int count, char** words) {
+    setenv("TENON_CRASH_REPORT", "1", 0); // a plugin that crashes is named
     try {
         std::vector<std::string> const all(words + 1, words + count);
         return tenon::cli::runCommand(all);

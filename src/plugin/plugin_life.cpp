@@ -4,6 +4,7 @@
 #include "plugin/plugin_life.h"
 
 #include "base/error.h"
+#include "plugin/crash_report.h"
 #include "plugin/plugin_devices.h"
 
 #include <utility>
@@ -20,6 +21,8 @@ template <class Body> decltype(auto) PluginLife::here(Body&& body) const {
     PluginDevice const data(place_->data);
     return body();
 }
+
+PluginLife::PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) { installCrashReports(); }
 
 PluginLife::~PluginLife() {
     try {
@@ -126,6 +129,7 @@ void PluginLife::attach(PluginResources const& resources) {
 
 void PluginLife::setShapes(PortDescs const& io) {
     here([&] { plugin_->shapesChanged(io); });
+    if (reportsCrashes()) ports_ = RunPorts(io);
 }
 
 size_t PluginLife::workspace(PortRanges const& io) const {
@@ -147,8 +151,9 @@ PluginState PluginLife::save() const {
     return copy->save();
 }
 
-void PluginLife::enqueue(Pointers const& pointers) {
+void PluginLife::enqueue(Pointers const& pointers, size_t workspaceBytes) {
     PluginDevice const data(place_ ? place_->data : Device::Cpu);
+    RunScope const run(*plugin_, ports_, pointers, workspaceBytes);
     plugin_->enqueue(pointers);
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plugin/plugin.h"
+#include "plugin/call_scope.h"
 
 #include <memory>
 #include <mutex>
@@ -30,7 +30,7 @@ struct PluginPlace {
 /// and save(): once a context runs the engine's object, these use a clone of it, made before that.
 class PluginLife {
 public:
-    explicit PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}
+    explicit PluginLife(std::unique_ptr<Plugin> plugin);
     ~PluginLife();
     PluginLife(PluginLife const&) = delete;
     PluginLife& operator=(PluginLife const&) = delete;
@@ -64,8 +64,8 @@ public:
     void setShapes(PortDescs const& io);
     size_t workspace(PortRanges const& io) const;
     PluginState save() const;
-    /// The caller has made the engine's device current.
-    void enqueue(Pointers const& pointers);
+    /// The caller has made the engine's device current. `workspaceBytes`: for reports of crashes.
+    void enqueue(Pointers const& pointers, size_t workspaceBytes = 0);
 
 private:
     template <class Body> decltype(auto) here(Body&& body) const;
@@ -84,6 +84,7 @@ private:
 
     std::unique_ptr<Plugin> plugin_;
     std::optional<PluginPlace> place_;
+    RunPorts ports_;                             // of the shapes told last, where crashes are reported
     std::optional<Configuration> configuration_; // of this object; none where it was made from what it saved
     bool started_ = false;
     bool attached_ = false;

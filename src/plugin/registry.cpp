@@ -4,6 +4,7 @@
 #include "plugin/registry.h"
 
 #include "base/error.h"
+#include "plugin/crash_report.h"
 
 #include <algorithm>
 #include <cctype>
@@ -98,6 +99,7 @@ private:
 };
 
 PluginRegistry::Found PluginRegistry::use(std::shared_ptr<Entry> const& entry) const {
+    installCrashReports();
     return {std::make_shared<Use>(entries_, entry), entry->creator.get()};
 }
 
@@ -127,6 +129,18 @@ std::vector<PluginRegistry::Found> PluginRegistry::all() const {
     all.reserve(entries_->all.size());
     for (auto const& entry : entries_->all) all.push_back(use(entry));
     return all;
+}
+
+std::vector<PluginRegistry::Found> PluginRegistry::named(std::string const& name) const {
+    std::vector<Found> found; // outlives the lock, as in all()
+    {
+        std::lock_guard const lock(entries_->mutex);
+        for (auto const& entry : entries_->all) {
+            if (entry->creator->name().name == name) found.push_back(use(entry));
+        }
+    }
+    if (PluginRegistry const* const above = parent()) std::ranges::move(above->named(name), std::back_inserter(found));
+    return found;
 }
 
 std::vector<PluginRegistry::Found> PluginRegistry::allWithParents() const {

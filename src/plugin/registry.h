@@ -61,6 +61,8 @@ public:
     Found findByUserObject(void const* creator) const;
     std::vector<Found> all() const;
     std::vector<Found> allWithParents() const;
+    /// Those of this name, of any version and namespace, here and above.
+    std::vector<Found> named(std::string const& name) const;
     PluginRegistry* parent() const { return searchParent_ ? parent_ : nullptr; }
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
