@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <tenon/plugin.h>
 
 namespace tenon::cli {
 namespace {
@@ -67,6 +68,8 @@ int runCommand(std::span<std::string const> words) {
 } // namespace tenon::cli
 
 int main(int count, char** words) {
+    setenv("TENON_CRASH_REPORT", "1", 0); // a plugin that crashes is named
+    tenon::setPluginLoading("--plugins LIB.so");
     try {
         std::vector<std::string> const all(words + 1, words + count);
         return tenon::cli::runCommand(all);

@@ -9,6 +9,8 @@
 #include "run.h"
 
 #include <NvInferVersion.h>
+#include <cstdlib>
+#include <tenon/plugin.h>
 
 #include <cstdlib>
 
@@ -44,6 +46,8 @@ bool succeeds(std::span<char const* const> arguments, trtexec::Log& log) {
 } // namespace
 
 int main(int argc, char** argv) {
+    setenv("TENON_CRASH_REPORT", "1", 0); // a plugin that crashes is named
+    tenon::setPluginLoading("--staticPlugins=LIB.so");
     trtexec::Log log;
     log.plain(verdict("RUNNING", argc, argv));
     bool const done = succeeds({argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0)}, log);

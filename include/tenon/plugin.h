@@ -61,6 +61,7 @@ TENON_C_FUNCTION char const* tenonSetPluginDevices(char const* name, char const*
 TENON_C_FUNCTION void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept;
 TENON_C_FUNCTION int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept;
 TENON_C_FUNCTION int32_t tenonCurrentPluginDevice() noexcept;
+TENON_C_FUNCTION void tenonSetPluginLoading(char const* how) noexcept;
 
 namespace tenon {
 
@@ -90,6 +91,10 @@ inline void setPluginDevices(nvinfer1::IPlugin const* plugin, PluginDevices devi
 inline PluginDevices pluginDevices(char const* name, char const* version, char const* nameSpace) noexcept {
     return static_cast<PluginDevices>(tenonPluginDevices(name, version, nameSpace));
 }
+
+/// Sets what errors about plugins that are not registered name as the way to load a plugin library in this program:
+/// "--plugins LIB.so", say. Null, the default: "loadLibrary". The text is copied. Any thread.
+inline void setPluginLoading(char const* how) noexcept { tenonSetPluginLoading(how); }
 
 /// Says that a plugin is a network: an engine has the layers that `addLayers` adds in its place, on every device, in
 /// the types of the network, fused with their neighbours, and without the plugin; where it stands in a loop or a

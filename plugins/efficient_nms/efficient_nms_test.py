@@ -182,7 +182,7 @@ def refusals(corners, scores, outputs):
     yield refused("has 1 inputs; expected 2 to 3: boxes [B,N,4] or [B,N,1,4] or [B,N,C,4], scores", fields(), [corners])
     yield refused("max_output_boxes has to be 1 or more", fields(max_output_boxes=0), [corners, scores])
     yield refused("box_coding has to be 0, corners, or 1, center and size", fields(box_coding=2), [corners, scores])
-    yield refused("field 'iou_threshold' has to be of type FLOAT32; found type 5, length 1", fields(iou_threshold=1),
+    yield refused("field 'iou_threshold' has to be of type FLOAT32; found type INT32, length 1", fields(iou_threshold=1),
                   [corners, scores])
 
 

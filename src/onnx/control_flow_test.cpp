@@ -328,7 +328,9 @@ struct Doubling final : LayerOf<Doubling> {
 
 class DoublingOnly final : public CustomNodes {
 public:
-    bool has(CustomType const& type) const override { return type.name == "Doubling"; }
+    std::vector<CustomType> registered(std::string const& name) const override {
+        return name == "Doubling" ? std::vector<CustomType>{{name, "1", ""}} : std::vector<CustomType>();
+    }
     std::vector<std::string> fieldNames(CustomType const&) const override { return {}; }
     std::unique_ptr<Layer> make(CustomNode const&) override { return std::make_unique<Doubling>(); }
     std::unique_ptr<Layer> deserialize(CustomNode const&) override { return nullptr; }

@@ -149,6 +149,35 @@ void warnOfOthers(pb::NodeProto const& node, CustomNode const& custom, std::vect
     }
 }
 
+bool isGiven(pb::NodeProto const& node, std::string_view attribute) {
+    return findAttribute(node, attribute) != nullptr;
+}
+
+/// " Its attribute 'plugin_version' is missing, which means \"1\"; set it to \"2\" or \"3\"."; empty where the value
+/// that it has or means is that of a registered type.
+std::string adviseAttribute(pb::NodeProto const& node, std::string_view attribute, std::string const& asked,
+                            std::vector<CustomType> const& all, std::string CustomType::*member) {
+    std::vector<std::string> values;
+    for (CustomType const& type : all) {
+        std::string value = text('"', type.*member, '"');
+        if (type.*member == asked) return {};
+        if (std::ranges::count(values, value) == 0) values.push_back(std::move(value));
+    }
+    return text(" Its attribute '", attribute, isGiven(node, attribute) ? "' is \"" : "' is missing, which means \"",
+                asked, "\"; set it to ", joined(values, " or "), '.');
+}
+
+void sayWhichIsTaken(pb::NodeProto const& node, CustomNode const& custom, Log const& log) {
+    CustomType const asked = customType(node);
+    std::string missing;
+    if (custom.type.version != asked.version) missing = text("'", kVersion, "'");
+    if (custom.type.nameSpace != asked.nameSpace) missing += text(missing.empty() ? "'" : " or '", kNamespace, "'");
+    say(log, Severity::Info,
+        text(custom.name, " (", node.opType, "): has no attribute ", missing, "; plugin ", custom.type.name,
+             ", version ", custom.type.version, ", namespace \"", custom.type.nameSpace,
+             "\", is the only one registered, and is taken"));
+}
+
 } // namespace
 
 CustomType customType(pb::NodeProto const& node) {
@@ -159,9 +188,37 @@ CustomType customType(pb::NodeProto const& node) {
     return {name, stringAttribute(node, "version", "1"), stringAttribute(node, "namespace", "")};
 }
 
+std::optional<CustomType> registeredType(pb::NodeProto const& node, CustomNodes const& plugins) {
+    CustomType const asked = customType(node);
+    auto all = plugins.registered(asked.name);
+    if (std::ranges::count(all, asked) > 0) return asked;
+    if (node.opType == kSerializedPlugin) return std::nullopt; // that is the type which wrote its bytes
+    std::erase_if(all, [&](CustomType const& type) {
+        return (isGiven(node, kVersion) && type.version != asked.version) ||
+               (isGiven(node, kNamespace) && type.nameSpace != asked.nameSpace);
+    });
+    return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+std::string adviseAttributes(pb::NodeProto const& node, CustomNodes const& plugins) {
+    CustomType const asked = customType(node);
+    auto const all = plugins.registered(asked.name);
+    bool const isNamed = node.opType != kSerializedPlugin && !all.empty();
+    if (!isNamed) return {};
+    std::string advice = adviseAttribute(node, kVersion, asked.version, all, &CustomType::version) +
+                         adviseAttribute(node, kNamespace, asked.nameSpace, all, &CustomType::nameSpace);
+    if (!advice.empty()) return advice;
+    return text(" Set its attributes '", kVersion, "' and '", kNamespace, "' to those of one of them.");
+}
+
 CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
                       Log const& log) {
-    CustomNode custom{customType(*node.proto), std::move(name), {}, shapeInputs(*node.proto), {}};
+    CustomNode custom{registeredType(*node.proto, plugins).value_or(customType(*node.proto)),
+                      std::move(name),
+                      {},
+                      shapeInputs(*node.proto),
+                      {}};
+    if (custom.type != customType(*node.proto)) sayWhichIsTaken(*node.proto, custom, log);
     if (node.proto->opType == kSerializedPlugin) {
         std::string const data = stringAttribute(*node.proto, "data", "");
         custom.state = bytesFrom(reinterpret_cast<std::byte const*>(data.data()), data.size());

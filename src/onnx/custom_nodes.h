@@ -52,7 +52,8 @@ class CustomNodes {
 public:
     virtual ~CustomNodes() = default;
 
-    virtual bool has(CustomType const& type) const = 0;
+    /// All registered types of a name, each once.
+    virtual std::vector<CustomType> registered(std::string const& name) const = 0;
     /// The fields that the creator of a registered type declares.
     virtual std::vector<std::string> fieldNames(CustomType const& type) const = 0;
     /// A layer of a registered type; an Error if its creator refuses.

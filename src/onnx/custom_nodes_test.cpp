@@ -36,8 +36,10 @@ public:
     std::vector<std::string> names{"classes", "sizes", "seed", "score", "anchors", "mode", "names", "t", "body"};
 
     std::vector<std::string> fieldNames(CustomType const&) const override { return names; }
-    bool has(CustomType const& type) const override {
-        return type.name == "Yolo" && (type.version == "1" || type.version == "2") && type.nameSpace.empty();
+    std::vector<CustomType> types{{"Yolo", "1", ""}, {"Yolo", "2", ""}};
+
+    std::vector<CustomType> registered(std::string const& name) const override {
+        return name == "Yolo" ? types : std::vector<CustomType>();
     }
     std::unique_ptr<Layer> make(CustomNode const& node) override {
         if (!refusal.empty()) fail(ErrorCode::Plugin, refusal);
@@ -142,9 +144,51 @@ TEST_F(CustomNodeTest, mayAskForAVersion) {
 TEST_F(CustomNodeTest, isNamedWhenItIsMissing) {
     test::setString(*node_, "plugin_version", "3");
     test::setString(*node_, "plugin_namespace", "acme");
+    EXPECT_EQ(
+        error(),
+        "yolo (Yolo, opset 13, node 0): there is no importer, and no plugin \"Yolo\", version 3, namespace "
+        "\"acme\". Registered is Yolo, not Yolo. Its attribute 'plugin_version' is \"3\"; set it to \"1\" or \"2\". "
+        "Its attribute 'plugin_namespace' is \"acme\"; set it to \"\".");
+}
+
+TEST_F(CustomNodeTest, takesTheOnlyTypeOfItsNameWhereItNamesNone) {
+    plugins_.types = {{"Yolo", "001", "acme"}};
+    EXPECT_EQ(error(), "");
+    EXPECT_EQ(plugins_.made.at(0).type, (CustomType{"Yolo", "001", "acme"}));
+    EXPECT_EQ(log_, std::vector<std::string>{"yolo (Yolo): has no attribute 'plugin_version' or 'plugin_namespace'; "
+                                             "plugin Yolo, version 001, namespace \"acme\", is the only one "
+                                             "registered, and is taken"});
+}
+
+TEST_F(CustomNodeTest, takesTheOnlyVersionInTheNamespaceThatItNames) {
+    plugins_.types = {{"Yolo", "4", "acme"}, {"Yolo", "5", ""}};
+    test::setString(*node_, "plugin_namespace", "acme");
+    EXPECT_EQ(error(), "");
+    EXPECT_EQ(plugins_.made.at(0).type, (CustomType{"Yolo", "4", "acme"}));
+    EXPECT_EQ(log_, std::vector<std::string>{"yolo (Yolo): has no attribute 'plugin_version'; plugin Yolo, version 4, "
+                                             "namespace \"acme\", is the only one registered, and is taken"});
+}
+
+TEST_F(CustomNodeTest, isToldWhichAttributeItLacks) {
+    plugins_.types = {{"Yolo", "2", ""}, {"Yolo", "3", ""}};
     EXPECT_EQ(error(),
-              "yolo (Yolo, opset 13, node 0): there is no importer, and no plugin \"Yolo\", version 3, namespace "
-              "\"acme\". Registered is Yolo, not Yolo.");
+              "yolo (Yolo, opset 13, node 0): there is no importer, and no plugin \"Yolo\", version 1, namespace "
+              "\"\". Registered is Yolo, not Yolo. Its attribute 'plugin_version' is missing, which means \"1\"; "
+              "set it to \"2\" or \"3\".");
+}
+
+TEST_F(CustomNodeTest, isToldToNameOneOfTheTypesWhereEachAttributeFitsAnother) {
+    plugins_.types = {{"Yolo", "1", "acme"}, {"Yolo", "2", ""}};
+    EXPECT_EQ(error(),
+              "yolo (Yolo, opset 13, node 0): there is no importer, and no plugin \"Yolo\", version 1, namespace "
+              "\"\". Registered is Yolo, not Yolo. Set its attributes 'plugin_version' and 'plugin_namespace' to "
+              "those of one of them.");
+}
+
+TEST_F(CustomNodeTest, neverTakesAnotherVersionThanItNames) {
+    plugins_.types = {{"Yolo", "2", ""}};
+    test::setString(*node_, "plugin_version", "1");
+    EXPECT_NE(error().find("Its attribute 'plugin_version' is \"1\"; set it to \"2\"."), std::string::npos);
 }
 
 TEST_F(CustomNodeTest, passesOnWhatTheCreatorSays) {
@@ -322,7 +366,7 @@ TEST_F(CustomNodeTest, namesAMissingSerializedPlugin) {
 TEST_F(CustomNodeTest, goesBeforeAnImporterOnlyWhenAsked) {
     class All final : public CustomNodes {
     public:
-        bool has(CustomType const&) const override { return true; }
+        std::vector<CustomType> registered(std::string const& name) const override { return {{name, "1", ""}}; }
         std::vector<std::string> fieldNames(CustomType const&) const override { return {}; }
         std::unique_ptr<Layer> make(CustomNode const&) override { return std::make_unique<Custom>(); }
         std::unique_ptr<Layer> deserialize(CustomNode const&) override { return std::make_unique<Custom>(); }

@@ -542,11 +542,12 @@ private:
     /// Imports a node, by its importer or as a plugin.
     std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
         Importer const* const importer = importers_.find(*node.proto);
-        bool const hasPlugin = options_.customNodes && options_.customNodes->has(customType(*node.proto));
+        auto const plugin = options_.customNodes ? registeredType(*node.proto, *options_.customNodes) : std::nullopt;
+        bool const isNamed = plugin && *plugin == customType(*node.proto);
         auto const custom = [&](OnnxNode& reader) { return importCustom(node, reader); };
-        if (hasPlugin && options_.pluginsFirst) return custom;
+        if (isNamed && options_.pluginsFirst) return custom;
         if (auto user = userImportOf(node)) return user;
-        if (hasPlugin && importer == nullptr) return custom;
+        if (plugin && importer == nullptr) return custom;
         if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "does not say which operator it is");
         if (importer == nullptr) failUnsupported(node);
         if (!node.opsets->contains(domainOf(*node.proto)))
@@ -619,7 +620,9 @@ private:
             why += text(" Did you mean ", op, '?');
         }
         why += ' ';
-        why += options_.customNodes ? options_.customNodes->explainMissing(type) : "Plugins are not looked up here.";
+        why += options_.customNodes
+                   ? text(options_.customNodes->explainMissing(type), adviseAttributes(node, *options_.customNodes))
+                   : "Plugins are not looked up here.";
         fail(ErrorCode::Unsupported, why);
     }
 

@@ -91,7 +91,7 @@ size_t BegunPlugins::begin(Assignment const& choice) {
 
 void BegunPlugins::tellOptimalShapes(Begun const& begun, LibraryHandles const& handles) {
     Assignment const& choice = begun.choice;
-    auto const shown = begun.life->clone();
+    auto const shown = begun.life->cloneToRun();
     shown->attach(
         {.device = placeOf(choice.variant, plan_).data, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
     for (ProfileShapes const& profile : shapes())

@@ -141,6 +141,44 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
     return candidates;
 }
 
+/// Whether the types of the inputs are those of the network.
+bool keepsInputTypes(Node const& node, Variant const& variant) {
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        if (node.inputs()[i] && variant.inputs[i].type != node.inputs()[i]->type) return false;
+    }
+    return true;
+}
+
+/// The types of an output that a plugin accepts with inputs of the network's types: "float16 or int8"; empty where the
+/// type is among them that it gave the output itself.
+std::string otherTypesOf(Candidates const& candidates, size_t output) {
+    DataType const given = candidates.node->outputs()[output]->type;
+    std::vector<std::string> types;
+    for (Assignment const& choice : candidates.choices) {
+        if (!keepsInputTypes(*candidates.node, choice.variant)) continue;
+        DataType const type = choice.variant.outputs[output].type;
+        if (type == given) return {};
+        if (std::ranges::count(types, text(type)) == 0) types.push_back(text(type));
+    }
+    return joined(types, " or ");
+}
+
+void warnOfOutputTypes(Candidates const& candidates, Log const& log) {
+    Node const& node = *candidates.node;
+    auto const& layer = *as<PluginLayer>(*node.layer);
+    bool const isV3 = layer.generation().starts_with("IPluginV3");
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        std::string const accepted = otherTypesOf(candidates, i);
+        if (accepted.empty()) continue;
+        say(log, Severity::Warning,
+            text(node, ": ", layer.name(), ": ", isV3 ? "getOutputDataTypes" : "getOutputDataType", " gives output ", i,
+                 " the type ", node.outputs()[i]->type,
+                 "; with inputs of the network's types supportsFormatCombination "
+                 "accepts only ",
+                 accepted, " for it; the engine converts it; both methods must agree"));
+    }
+}
+
 /// What computes one node. Where nothing does as the program asks, that is an Error, or it asks for nothing any more.
 class Collector {
 public:
@@ -152,7 +190,10 @@ public:
         std::string refusals;
         Candidates candidates = ask(node, Types::AsAsked, refusals);
         if (asked.empty() && candidates.choices.empty()) failFor(node, refusals);
-        if (!candidates.choices.empty() && (asked.empty() || isWorthIt(node, candidates))) return candidates;
+        if (!candidates.choices.empty() && (asked.empty() || isWorthIt(node, candidates))) {
+            if (isPlugin(node)) warnOfOutputTypes(candidates, config_.log);
+            return candidates;
+        }
         while (refusals.ends_with('\n')) refusals.pop_back();
         std::string const why =
             text(asked, ", and nothing on the ", limit_.device(), " does",

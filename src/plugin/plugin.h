@@ -173,10 +173,15 @@ public:
     /// configuration; else null.
     virtual std::unique_ptr<Plugin> sharedToRun() const { return nullptr; }
 
-    /// Once for an engine, on the engine's object (V2: initialize and terminate).
+    /// Whether the engine's object itself runs in a context, the first one (the second generation).
+    virtual bool runsInContext() const { return false; }
+    /// Whether clones that run are started and stopped too (the second generation at level 7).
+    virtual bool startsClones() const { return false; }
+
+    /// Once for an engine, on the engine's object, and on clones where startsClones() (V2: initialize and terminate).
     virtual void start() = 0;
     virtual void stop() noexcept = 0;
-    /// Once for a context, on the context's clone; may swap the user's object (V3: attachToContext returns it).
+    /// Once for a context, on the object that it runs; may swap the user's object (V3: attachToContext returns it).
     virtual void attach(PluginResources const& resources) = 0;
     virtual void detach() noexcept = 0;
     /// Before the first run at these shapes and after each change of them. Descriptors are converted here, so that

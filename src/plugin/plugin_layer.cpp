@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 
 namespace tenon {
 
@@ -28,13 +27,6 @@ bool areConstant(Operands const& in) {
         if (in.has(i) && !isConstant(in[i].shape)) return false;
     }
     return true;
-}
-
-std::optional<Shape> valuesOf(Operand const& operand) {
-    if (operand.values || !operand.literal) return operand.values;
-    Shape values;
-    for (int64_t value : operand.literal->toInt64()) values.emplace_back(value);
-    return values;
 }
 
 struct PlainResult {
@@ -171,7 +163,8 @@ void PluginLayer::fields(Fields& f) {
 }
 
 PluginLife& PluginLayer::life() const {
-    if (!life_) fail(ErrorCode::InvalidState, name_, " has not been made; its creator was not found");
+    if (!life_)
+        fail(ErrorCode::InvalidState, name_, ": is not made yet; an engine is first read, then its plugins are made");
     return *life_;
 }
 
@@ -187,7 +180,7 @@ bool PluginLayer::rulesFit(Operands const& in) const {
     for (int i = 0; i < in.count(); ++i) {
         Port const& asked = askedFor_[static_cast<size_t>(i)];
         if (asked.type != in[i].type || !fits(asked.shape, in[i].shape)) return false;
-        if (asked.hasValues && !fits(asked.values, valuesOf(in[i]).value_or(Shape()))) return false;
+        if (asked.hasValues && !fits(asked.values, in.valuesOf(i, text("in", i)))) return false;
     }
     return true;
 }
@@ -203,6 +196,7 @@ bool PluginLayer::takes(Operands const& in) const {
 }
 
 void PluginLayer::askRules(Operands const& in) const {
+    if (!life_) fail(ErrorCode::InvalidPlan, name_, ": the engine does not hold its output shapes for these inputs");
     std::vector<Operand> operands;
     askedFor_.clear();
     for (int i = 0; i < in.count(); ++i) {
@@ -238,11 +232,9 @@ void PluginLayer::expectSameAnswers() const {
         fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
 }
 
-/// For a plugin that knows constant shapes only. The engine's object answers for all contexts, on any thread.
+/// For a plugin that knows constant shapes only. One object answers for all contexts, on any thread.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
-    Plugin& asked = plugin();
-    std::lock_guard const lock(life_->asking());
-    std::vector<Result> results = asked.outputs(in).outputs;
+    std::vector<Result> results = life().ask([&](Plugin& asked) { return asked.outputs(in).outputs; });
     if (results.size() != rules_.outputs.size())
         fail(ErrorCode::Plugin, name_, ": has ", results.size(),
              " outputs for these inputs; when the network was "

@@ -4,6 +4,7 @@
 #include "plugin/plugin_life.h"
 
 #include "base/error.h"
+#include "plugin/crash_report.h"
 #include "plugin/plugin_devices.h"
 
 #include <utility>
@@ -21,6 +22,8 @@ template <class Body> decltype(auto) PluginLife::here(Body&& body) const {
     return body();
 }
 
+PluginLife::PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) { installCrashReports(); }
+
 PluginLife::~PluginLife() {
     try {
         here([&] { end(); });
@@ -29,18 +32,68 @@ PluginLife::~PluginLife() {
     }
 }
 
-void PluginLife::end() noexcept {
+void PluginLife::detach() noexcept {
     if (std::exchange(attached_, false)) plugin_->detach();
+}
+
+void PluginLife::end() noexcept {
+    detach();
     if (std::exchange(started_, false)) plugin_->stop();
+    pattern_.reset();
     plugin_.reset();
 }
 
-std::unique_ptr<PluginLife> PluginLife::clone() const {
-    auto copy = std::make_unique<PluginLife>(here([&] { return plugin_->clone(); }));
-    copy->plugin_->node = plugin_->node;
-    copy->plugin_->built = plugin_->built;
-    copy->place_ = place_;
+/// `unused_` is locked.
+std::unique_ptr<Plugin> PluginLife::cloned() const {
+    auto copy = here([&] { return (pattern_ ? pattern_ : plugin_)->clone(); });
+    copy->node = plugin_->node;
+    copy->built = plugin_->built;
     return copy;
+}
+
+std::unique_ptr<PluginLife> PluginLife::alive(std::unique_ptr<Plugin> plugin) const {
+    auto life = std::make_unique<PluginLife>(std::move(plugin));
+    life->place_ = place_;
+    return life;
+}
+
+std::unique_ptr<PluginLife> PluginLife::clone() const {
+    std::lock_guard const lock(unused_);
+    return alive(cloned());
+}
+
+std::unique_ptr<PluginLife> PluginLife::cloneToRun() const {
+    auto copy = clone();
+    if (!copy->plugin_->startsClones()) return copy;
+    copy->here([&] { copy->plugin_->start(); }); // not by start(): nothing is cloned of it
+    copy->started_ = true;
+    return copy;
+}
+
+std::shared_ptr<PluginLife> PluginLife::forContext(PluginResources const& resources) {
+    std::shared_ptr<PluginLife> life = lend();
+    if (!life) life = cloneToRun();
+    life->attach(resources);
+    return life;
+}
+
+/// Null where a context has it already.
+std::shared_ptr<PluginLife> PluginLife::lend() {
+    std::lock_guard const lock(unused_);
+    if (lent_ || !started_ || !plugin_->runsInContext()) return nullptr;
+    if (!pattern_) pattern_ = cloned();
+    lent_ = wasLent_ = true;
+    return {this, [](PluginLife* life) { life->takeBack(); }};
+}
+
+void PluginLife::takeBack() noexcept {
+    try {
+        here([&] { detach(); });
+    } catch (Error const&) { // the device is gone
+        detach();
+    }
+    std::lock_guard const lock(unused_);
+    lent_ = false;
 }
 
 void PluginLife::shareAmongContexts() {
@@ -55,10 +108,16 @@ void PluginLife::shareAmongContexts() {
 void PluginLife::configure(PortRanges const& io, Variant const& chosen) {
     plugin_->built.tactic = chosen.tactic;
     here([&] { plugin_->configure(io, chosen); });
+    configuration_ = Configuration{io, chosen};
 }
 
+/// Where clones are started too, they are made of one that is not.
 void PluginLife::start() {
     if (started_) return;
+    if (plugin_->startsClones()) {
+        std::lock_guard const lock(unused_);
+        if (!pattern_) pattern_ = cloned();
+    }
     here([&] { plugin_->start(); });
     started_ = true;
 }
@@ -70,19 +129,31 @@ void PluginLife::attach(PluginResources const& resources) {
 
 void PluginLife::setShapes(PortDescs const& io) {
     here([&] { plugin_->shapesChanged(io); });
+    if (reportsCrashes()) ports_ = RunPorts(io);
 }
 
 size_t PluginLife::workspace(PortRanges const& io) const {
     return here([&] { return plugin_->workspace(io); });
 }
 
-PluginState PluginLife::save() const {
-    std::lock_guard const lock(saving_);
-    return here([&] { return plugin_->save(); });
+/// Contexts configure what they run for shapes of their own, if its class has a method for that.
+bool PluginLife::isAsConfigured() const {
+    if (!wasLent_ || !configuration_) return true;
+    return !plugin_->traits().hearsShapes && !plugin_->built.refits;
 }
 
-void PluginLife::enqueue(Pointers const& pointers) {
+PluginState PluginLife::save() const {
+    std::lock_guard const lock(unused_);
+    if (isAsConfigured()) return here([&] { return plugin_->save(); });
+    auto const copy = alive(cloned());
+    copy->configure(configuration_->io, configuration_->chosen);
+    copy->start();
+    return copy->save();
+}
+
+void PluginLife::enqueue(Pointers const& pointers, size_t workspaceBytes) {
     PluginDevice const data(place_ ? place_->data : Device::Cpu);
+    RunScope const run(*plugin_, ports_, pointers, workspaceBytes);
     plugin_->enqueue(pointers);
 }
 

@@ -35,16 +35,25 @@ private:
     mutable int current_ = 0;
 };
 
+/// What a plugin does.
+struct Ways {
+    std::string fails = {}; // the call that does
+    bool runsInContext = false;
+    bool startsClones = false;
+};
+
 /// Notes its calls, with the device that is current and the one that its data lie on: "start 1 far".
 class Noting final : public Plugin {
 public:
-    Noting(Calls& calls, Backend const& backend, std::string fails)
-        : calls_(calls), backend_(backend), fails_(std::move(fails)) {}
+    Noting(Calls& calls, Backend const& backend, Ways ways)
+        : calls_(calls), backend_(backend), ways_(std::move(ways)) {}
     ~Noting() override { calls_.push_back(said("end")); }
 
     PluginName const& name() const override { return name_; }
     std::string_view generation() const override { return "noting"; }
-    PluginTraits traits() const override { return {}; }
+    PluginTraits traits() const override { return {.hearsShapes = true}; }
+    bool runsInContext() const override { return ways_.runsInContext; }
+    bool startsClones() const override { return ways_.startsClones; }
     int outputCount() const override { return 1; }
     OutputRules outputs(Operands const&) override { return {}; }
     std::vector<Variant> variants(PortRanges const&, std::vector<std::vector<Label>> const&, std::string&) override {
@@ -55,7 +64,7 @@ public:
     PluginState save() const override { return note("save"), PluginState(); }
     std::unique_ptr<Plugin> clone() const override {
         note("clone");
-        return std::make_unique<Noting>(calls_, backend_, fails_);
+        return std::make_unique<Noting>(calls_, backend_, ways_);
     }
     void start() override { note("start"); }
     void stop() noexcept override { calls_.push_back(said("stop")); }
@@ -72,18 +81,18 @@ private:
     }
     void note(char const* call) const {
         calls_.push_back(said(call));
-        if (fails_ == call) fail(ErrorCode::Plugin, call, " fails");
+        if (ways_.fails == call) fail(ErrorCode::Plugin, call, " fails");
     }
 
     Calls& calls_;
     Backend const& backend_;
-    std::string fails_;
+    Ways ways_;
     PluginName name_{"Noting", "1", ""};
 };
 
 struct Lives {
-    std::unique_ptr<PluginLife> make(std::string const& fails = {}) {
-        auto life = std::make_unique<PluginLife>(std::make_unique<Noting>(calls, backend, fails));
+    std::unique_ptr<PluginLife> make(Ways const& ways = {}) {
+        auto life = std::make_unique<PluginLife>(std::make_unique<Noting>(calls, backend, ways));
         life->plugin().node = "a_node";
         life->plugin().built.workspace = 7;
         CurrentDevice const second(backend, 1);
@@ -116,13 +125,13 @@ TEST(PluginLife, endsInReverseWhatHasBegunOnTheDeviceWhereItBegan) {
 TEST(PluginLife, doesNotEndWhatDidNotBegin) {
     Lives l;
     {
-        auto const life = l.make("start");
+        auto const life = l.make({.fails = "start"});
         EXPECT_EQ(test::errorOf([&] { life->start(); }), "start fails");
     }
     EXPECT_EQ(l.calls, (Calls{"start 1 far", "end 1 far"}));
     l.calls.clear();
     {
-        auto const life = l.make("attach");
+        auto const life = l.make({.fails = "attach"});
         life->start();
         EXPECT_EQ(test::errorOf([&] { life->attach({}); }), "attach fails");
     }
@@ -148,8 +157,70 @@ TEST(PluginLife, saysWhereItsDataLieToEnqueueAndLeavesTheDeviceToTheCaller) {
 
 TEST(PluginLife, withoutAPlaceIsCalledWhereItsCallerIs) {
     Lives l;
-    PluginLife(std::make_unique<Noting>(l.calls, l.backend, "")).clone();
+    PluginLife(std::make_unique<Noting>(l.calls, l.backend, Ways())).clone();
     EXPECT_EQ(l.calls, (Calls{"clone 0 nowhere", "end 0 nowhere", "end 0 nowhere"}));
+}
+
+TEST(PluginLife, clonesForEachContextWhereItsClassDoesNotRunInOne) {
+    Lives l;
+    auto const engine = l.make();
+    engine->start();
+    auto const context = engine->forContext({});
+    EXPECT_NE(context.get(), engine.get());
+    EXPECT_EQ(l.calls, (Calls{"start 1 far", "clone 1 far", "attach 1 far"}));
+}
+
+TEST(PluginLife, isItselfOfTheFirstContextAndThenOfAnother) {
+    Lives l;
+    {
+        auto const engine = l.make({.runsInContext = true});
+        engine->start();
+        auto first = engine->forContext({});
+        auto const second = engine->forContext({});
+        EXPECT_EQ(first.get(), engine.get());
+        EXPECT_NE(second.get(), engine.get());
+        first.reset();
+        auto const third = engine->forContext({});
+        EXPECT_EQ(third.get(), engine.get());
+        EXPECT_EQ(l.calls, (Calls{"start 1 far", "clone 1 far", "attach 1 far", "clone 1 far", "attach 1 far",
+                                  "detach 1 far", "attach 1 far"}));
+        l.calls.clear();
+    }
+    EXPECT_EQ(l.calls, (Calls{"detach 1 far", "detach 1 far", "end 1 far", "stop 1 far", "end 1 far", "end 1 far"}));
+}
+
+TEST(PluginLife, comesBackFromAContextThatCouldNotBeMade) {
+    Lives l;
+    auto const engine = l.make({.fails = "attach", .runsInContext = true});
+    engine->start();
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(test::errorOf([&] { engine->forContext({}); }), "attach fails");
+    EXPECT_EQ(l.calls, (Calls{"start 1 far", "clone 1 far", "attach 1 far", "attach 1 far"})); // itself, both times
+}
+
+TEST(PluginLife, startsClonesThatRunWhereItsClassWantsThat) {
+    Lives l;
+    auto const engine = l.make({.runsInContext = true, .startsClones = true});
+    engine->start();
+    auto const first = engine->forContext({});
+    auto second = engine->forContext({});
+    EXPECT_EQ(l.calls, (Calls{"clone 1 far", "start 1 far", "attach 1 far", "clone 1 far", "start 1 far",
+                              "attach 1 far"})); // cloned before it was started
+    l.calls.clear();
+    second.reset();
+    EXPECT_EQ(l.calls, (Calls{"detach 1 far", "stop 1 far", "end 1 far"}));
+}
+
+TEST(PluginLife, savesWhatItWasBuiltAsThoughAContextRunsItForOtherShapes) {
+    Lives l;
+    auto const engine = l.make({.runsInContext = true});
+    engine->configure({}, {});
+    engine->start();
+    auto const context = engine->forContext({});
+    context->setShapes({});
+    l.calls.clear();
+    engine->save();
+    EXPECT_EQ(l.calls, (Calls{"clone 1 far", "configure 1 far", "start 1 far", "save 1 far", "stop 1 far",
+                              "end 1 far"})); // another one
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "plugin/registry.h"
 
 #include "base/error.h"
+#include "plugin/crash_report.h"
 
 #include <algorithm>
 #include <cctype>
@@ -24,6 +25,22 @@ size_t distance(std::string_view a, std::string_view b) {
         }
     }
     return row[b.size()];
+}
+
+struct Loading {
+    std::mutex mutex;
+    std::string how = "loadLibrary";
+};
+
+/// Never destroyed: errors may be reported when the process ends.
+Loading& loading() {
+    static auto& one = *new Loading;
+    return one;
+}
+
+std::string howToLoad() {
+    std::lock_guard const lock(loading().mutex);
+    return loading().how;
 }
 
 std::string fileOf(PluginCreator const& creator) {
@@ -98,6 +115,7 @@ private:
 };
 
 PluginRegistry::Found PluginRegistry::use(std::shared_ptr<Entry> const& entry) const {
+    installCrashReports();
     return {std::make_shared<Use>(entries_, entry), entry->creator.get()};
 }
 
@@ -129,6 +147,23 @@ std::vector<PluginRegistry::Found> PluginRegistry::all() const {
     return all;
 }
 
+std::vector<PluginRegistry::Found> PluginRegistry::named(std::string const& name) const {
+    std::vector<Found> found; // outlives the lock, as in all()
+    {
+        std::lock_guard const lock(entries_->mutex);
+        for (auto const& entry : entries_->all) {
+            if (entry->creator->name().name == name) found.push_back(use(entry));
+        }
+    }
+    if (PluginRegistry const* const above = parent()) std::ranges::move(above->named(name), std::back_inserter(found));
+    return found;
+}
+
+void PluginRegistry::setLoading(std::string how) {
+    std::lock_guard const lock(loading().mutex);
+    loading().how = how.empty() ? "loadLibrary" : std::move(how);
+}
+
 std::vector<PluginRegistry::Found> PluginRegistry::allWithParents() const {
     std::vector<Found> everything = all();
     if (PluginRegistry const* const above = parent())
@@ -155,8 +190,9 @@ std::string PluginRegistry::explainMissing(PluginName const& name, std::string c
     std::string told = text("Nothing of that name is among the ", registered.size(), " registered.");
     if (!nearest.empty()) told = text("The nearest name is ", nearest, '.');
     if (!same.empty()) told = text("Registered with that name: ", same, '.');
-    if (library.empty()) return told + " Load the library that has it (loadLibrary) first.";
-    told += text(" Load the library it was built with: ", library.substr(library.rfind('/') + 1));
+    if (library.empty())
+        return same.empty() ? text(told, " Load the library that has it (", howToLoad(), ") first.") : told;
+    told += text(" Load the library it was built with (", howToLoad(), "): ", library.substr(library.rfind('/') + 1));
     return buildId.empty() ? told : told + text(", build-id ", buildId);
 }
 

@@ -61,6 +61,8 @@ public:
     Found findByUserObject(void const* creator) const;
     std::vector<Found> all() const;
     std::vector<Found> allWithParents() const;
+    /// Those of this name, of any version and namespace, here and above.
+    std::vector<Found> named(std::string const& name) const;
     PluginRegistry* parent() const { return searchParent_ ? parent_ : nullptr; }
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
@@ -68,6 +70,10 @@ public:
     /// A text for when `name` is not found: what is registered under that name in other versions or namespaces, or the
     /// nearest name, and (when known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
+
+    /// How a user of this program loads a plugin library, for explainMissing(): "--plugins LIB.so"; empty, as at first:
+    /// by loadLibrary. Any thread.
+    static void setLoading(std::string how);
 
 private:
     /// A creator and the threads that use it now.

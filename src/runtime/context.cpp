@@ -112,7 +112,7 @@ Context::~Context() {
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear(); // while the device is current
     states_.clear();
-    clones_.clear();
+    plugins_.clear();
     streams_.reset();
     weights_.reset();
     memory_.reset();
@@ -138,11 +138,8 @@ void Context::makeStates(PluginResources const& resources) {
             state.bodies.emplace_back(std::make_shared<Context>(*body, threads_, resources))->isInside_ = true;
         if (!step.plugin) continue;
         locate([&] { return text(*step.assignment->node); },
-               [&] {
-                   clones_.push_back(step.plugin->life().clone());
-                   clones_.back()->attach(step.onHost ? onHost : onDevice);
-               });
-        state.plugin = clones_.back().get();
+               [&] { plugins_.push_back(step.plugin->life().forContext(step.onHost ? onHost : onDevice)); });
+        state.plugin = plugins_.back().get();
     }
 }
 

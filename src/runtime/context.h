@@ -22,14 +22,14 @@ public:
     virtual void shapeIs(std::string const& name, Dims const& dims) = 0;
 };
 
-/// One run at a time of an engine: shapes, addresses, plugin clones, activations. One thread at a time; any number of
+/// One run at a time of an engine: shapes, addresses, plugins, activations. One thread at a time; any number of
 /// contexts of one engine run side by side. What is set up for a shape is kept for the last few shapes.
 class Context {
 public:
-    /// `threads` 0: defaultThreads(). Its clones of the plugins are attached with `resources`.
+    /// `threads` 0: defaultThreads(). The plugins that it runs are attached with `resources`.
     explicit Context(Engine const& engine, int threads = 0, PluginResources const& resources = {});
     /// A context that runs what the other one would run now: with its profile, shapes, values of shape tensors as
-    /// prepare() found them, addresses and user's memory, and with plugin clones of its own. It has no callbacks.
+    /// prepare() found them, addresses and user's memory, and with plugins of its own. It has no callbacks.
     Context(Context const& other, PluginResources const& resources);
     ~Context();
     Context(Context const&) = delete;
@@ -183,9 +183,9 @@ private:
     bool isInside_ =
         false; // it runs a graph inside of a layer, of whose elements the profile knows those at its points
     std::vector<Io> ios_;
-    std::vector<std::unique_ptr<PluginLife>> clones_;
-    std::vector<StepState> states_;                   // one for each step
-    std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
+    std::vector<std::shared_ptr<PluginLife>> plugins_; // that it runs: the engine's, or clones
+    std::vector<StepState> states_;                    // one for each step
+    std::vector<std::unique_ptr<Prepared>> prepared_;  // most recently used first
     bool shapesChanged_ = true;
     int64_t weightsVersion_;                // of the engine when the segments were prepared
     std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last

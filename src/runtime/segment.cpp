@@ -291,6 +291,7 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
         run.outputs.resize(engine.steps()[step].outputs.size(), nullptr);
         runs_.push_back(std::move(run));
         workspaces.push_back(workspaceOf(step, states[step].plugin));
+        runs_.back().workspaceBytes = workspaces.back();
     }
     memory_ = layOut(engine, shapes_, first, workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
@@ -455,22 +456,22 @@ void Segment::run(size_t step, void* stream, void* communicator) {
     }
     if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // its inputs must have arrived on the host
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream, communicator};
-    if (run.plugin) return enqueue(*run.plugin, pointers);
+    if (run.plugin) return enqueue(run, pointers);
     run.executable->run(pointers);
 }
 
 /// A plugin that breaks a capture by the program is found here: CUDA reports it only when the capture ends.
-void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
+void Segment::enqueue(Run const& run, Pointers const& pointers) const {
     auto const expectRecordable = [&](std::string const& answer) {
         Streams const* const streams = engine_.backend().streams();
         if (streams && streams->isRecordingBroken(pointers.stream))
-            fail(ErrorCode::Plugin, plugin.plugin().name(),
+            fail(ErrorCode::Plugin, run.plugin->plugin().name(),
                  ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
                  "put work into another stream than the one that it is given, such as the default stream",
                  answer);
     };
     try {
-        plugin.enqueue(pointers);
+        run.plugin->enqueue(pointers, run.workspaceBytes);
     } catch (Error const& error) {
         expectRecordable(text("; ", error.what()));
         throw;

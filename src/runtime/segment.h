@@ -79,6 +79,7 @@ private:
         std::vector<void const*> inputs;
         std::vector<void*> outputs;
         void* workspace = nullptr;
+        size_t workspaceBytes = 0;
         bool skip = false; // see SegmentMemory::isView
     };
 
@@ -96,7 +97,7 @@ private:
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     void announceShapes(size_t step) const;
     size_t workspaceOf(size_t step, PluginLife* plugin);
-    void enqueue(PluginLife& plugin, Pointers const& pointers) const;
+    void enqueue(Run const& run, Pointers const& pointers) const;
     void bindFixed();
     void put(int tensor, void* data, bool bound);
     void point(int tensor, void* data);

@@ -4,6 +4,7 @@
 #undef TENON_LEVEL
 #define TENON_LEVEL 8
 #define CONFORMANCE ConformanceAtLevel8
+#define INITIALIZED InitializedPluginAtLevel8
 #define CONFORMANCE_PLUGINS                                                                                            \
     testing::Types<Explicit<RecorderV2>, Explicit<RecorderV2Ext>, Explicit<RecorderV2IOExt>,                           \
                    Explicit<RecorderV2DynamicExt>, Implicit<RecorderV2>, Implicit<RecorderV2Ext>,                      \
@@ -13,3 +14,5 @@
 #include "conformance/life.inc"
 
 #include "conformance/breaches.inc"
+
+#include "conformance/initialized.inc"

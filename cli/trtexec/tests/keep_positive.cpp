@@ -6,6 +6,7 @@
 #include <NvInfer.h>
 
 #include <cmath>
+#include <cstdlib>
 
 using namespace nvinfer1;
 
@@ -56,7 +57,8 @@ public:
         auto* y = static_cast<float*>(outputs[0]);
         int64_t count = 0;
         for (int64_t i = 0; i < inputDesc[0].dims.d[0]; ++i) {
-            if (std::isnan(x[i])) return 1; // so that there is a way to fail
+            if (std::isnan(x[i])) return 1;     // so that there is a way to fail
+            if (std::isinf(x[i])) std::abort(); // and one to crash
             if (x[i] > 0) y[count++] = x[i];
         }
         *static_cast<int64_t*>(outputs[1]) = count;

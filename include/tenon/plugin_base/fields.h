@@ -58,6 +58,16 @@ private:
     }
 };
 
+/// "INT32"; a number where no enumerator of any level has it.
+inline std::string nameOf(PluginFieldType type) {
+    // not static, which would be a unique symbol of the process, with which dlclose leaves the library where it is
+    char const* const names[] = {"FLOAT16", "FLOAT32", "FLOAT64", "INT8",  "INT16", "INT32", "CHAR",
+                                 "DIMS",    "UNKNOWN", "BF16",    "INT64", "FP8",   "INT4",  "FP4"};
+    int const number = int(type);
+    bool const isKnown = number >= 0 && number < int(sizeof names / sizeof *names);
+    return isKnown ? std::string(names[number]) : decimal(number);
+}
+
 /// Takes over a field that was given, where it is shown.
 class FieldReader final : public Visitor<FieldReader> {
 public:
@@ -97,7 +107,7 @@ private:
 
     [[noreturn]] void refuse(char const* expected) const {
         throw std::invalid_argument("field '" + std::string(given_.name) + "' has to be " + expected + "; found type " +
-                                    decimal(int(given_.type)) + ", length " + decimal(given_.length));
+                                    nameOf(given_.type) + ", length " + decimal(given_.length));
     }
 
     template <typename T> T elementAt(int32_t index) const {

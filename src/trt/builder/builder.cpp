@@ -5,6 +5,7 @@
 
 #include "plan/build.h"
 #include "plan/plan_file.h"
+#include "plugin/plugin_layer.h"
 #include "trt/builder/algorithms.h"
 #include "trt/builder/build_progress.h"
 #include "trt/builder/calibration.h"
@@ -103,6 +104,25 @@ static void warnOfUnshown(Graph const& network, Plan const& plan, Reporter const
     }
 }
 
+/// Plugins that an engine file would be looked up for under a namespace in which their creator is not registered.
+static void warnOfNamespaces(Plan const& plan, PluginRegistry const& registry, Reporter const& reporter) {
+    auto const check = [&](Node const& node) {
+        auto const* layer = as<PluginLayer>(*node.layer);
+        bool const isSought = layer && !layer->kernel() && !registry.find(layer->name());
+        if (!isSought) return;
+        for (auto const& creator : registry.named(layer->name().name)) {
+            if (creator->name().version != layer->name().version) continue;
+            return reporter.warning(text(node.name, " (", layer->name(),
+                                         "): its creator is registered under namespace \"", creator->name().nameSpace,
+                                         "\", and a file of the engine could not be loaded; have createPlugin() and "
+                                         "clone() call setPluginNamespace"));
+        }
+    };
+    forEachPlan(plan, [&](Plan const& one) {
+        for (auto const& node : one.graph.nodes()) check(*node);
+    });
+}
+
 template <class Use>
 auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
                        bool calibrates) const {
@@ -137,6 +157,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     Plan plan = build(graph, core, enter);
     if (selector) selector->report(plan);
     warnOfUnshown(ours.graph(), plan, ours.reporter());
+    warnOfNamespaces(plan, registry_->core, ours.reporter());
     plan.libraries = std::move(libraries);
     enter(BuildStage::Save);
     auto made = use(std::move(plan));

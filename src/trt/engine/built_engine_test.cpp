@@ -94,11 +94,12 @@ TEST(BuiltEngine, startsItsObjectOnceAndEndsItWithTheEngine) {
         EXPECT_EQ(notes().count("terminate"), 0);
         std::unique_ptr<IHostMemory> const file(b.engine->serialize());
         ASSERT_NE(file, nullptr) << d->messages.lastError();
-        EXPECT_EQ(notes().calls.back(), "serialize");
-        EXPECT_EQ(notes().count("initialize"), 1);
+        EXPECT_EQ(notes().count("serialize"), 1); // of a clone: a context has configured the engine's for its shapes
+        EXPECT_EQ(notes().count("initialize"), 2);
+        EXPECT_EQ(notes().count("terminate"), 1);
     }
-    EXPECT_EQ(notes().count("initialize"), 1);
-    EXPECT_EQ(notes().count("terminate"), 1);
+    EXPECT_EQ(notes().count("initialize"), 2);
+    EXPECT_EQ(notes().count("terminate"), 2);
 }
 
 TEST(BuiltEngine, isWrittenWhileItsPluginsAreInitialized) {

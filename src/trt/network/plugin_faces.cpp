@@ -105,7 +105,11 @@ api::ILayer* Network::addPlugin_(ITensor* const* inputs, int32_t nbInputs, void*
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
     auto const add = [&](PluginName const& name) {
         auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
-        auto adapted = adaptV2(cloneOf(plugin, kNewNode, name), kNewNode);
+        bool losesNamespace = false;
+        auto adapted = adaptV2(cloneOf(plugin, kNewNode, name, &losesNamespace), kNewNode);
+        if (losesNamespace)
+            reporter_.warning(text(name, ": clone returned a plugin without its namespace, which is set; call "
+                                         "setPluginNamespace there"));
         if (adapted->name().version != name.version) // a wrapper, of which clone() gives the plugin inside
             reporter_.warning(text(name, ": clone returned ", adapted->name(), ", which the network keeps"));
         PluginName kept = name;

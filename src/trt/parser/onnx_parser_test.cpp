@@ -6,6 +6,7 @@
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "support/onnx_model.h"
+#include "tenon/plugin.h"
 
 #include <algorithm>
 #include <random>
@@ -237,6 +238,63 @@ TEST(OnnxParser, saysWhichPluginIsNotRegistered) {
     EXPECT_FALSE(p.messages.errors.empty()); // logged too
     p.parser->clearErrors();
     EXPECT_EQ(p.parser->getNbErrors(), 0);
+}
+
+/// x → TimesV2 → y, of a node without the attributes plugin_version and plugin_namespace.
+OnnxModel plainTimesModel() {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(3);
+    model.output("y");
+    return model;
+}
+
+TEST(OnnxParser, takesTheOnlyPluginOfANameInWhateverNamespaceItIs) {
+    test::TimesV2Creator creator;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(creator, "mine"));
+    {
+        Parsing p;
+        ASSERT_TRUE(p.parse(plainTimesModel())) << p.messages.lastError();
+        EXPECT_EQ(
+            p.messages.infos.back(),
+            "times (TimesV2): has no attribute 'plugin_namespace'; plugin TimesV2, version 1, namespace \"mine\", is "
+            "the only one registered, and is taken");
+        Running r(*p.build());
+        EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
+    }
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(creator));
+}
+
+TEST(OnnxParser, saysWhichPluginsOfTheNameThereAre) {
+    test::TimesV2Creator one;
+    test::TimesV2Creator other;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(one, "mine"));
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(other, "yours"));
+    Parsing p;
+    EXPECT_FALSE(p.parse(plainTimesModel()));
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(one));
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(other));
+    std::string const said = p.parser->getError(0)->desc();
+    EXPECT_NE(
+        said.find("Registered with that name: version 1, namespace \"mine\" (trt_test); version 1, namespace "
+                  "\"yours\" (trt_test). Its attribute 'plugin_namespace' is missing, which means \"\"; set it to "
+                  "\"mine\" or \"yours\"."),
+        std::string::npos)
+        << said;
+}
+
+TEST(OnnxParser, saysHowThisProgramLoadsAPlugin) {
+    auto const said = [] {
+        Parsing p;
+        EXPECT_FALSE(p.parse(plainTimesModel()));
+        return std::string(p.parser->getError(0)->desc());
+    };
+    EXPECT_NE(said().find("Load the library that has it (loadLibrary) first."), std::string::npos) << said();
+    tenon::setPluginLoading("--plugins LIB.so");
+    EXPECT_NE(said().find("Load the library that has it (--plugins LIB.so) first."), std::string::npos) << said();
+    tenon::setPluginLoading(nullptr);
+    EXPECT_NE(said().find("(loadLibrary)"), std::string::npos) << said();
 }
 
 nvonnxparser::ErrorCode codeOf(OnnxModel const& model) {

@@ -44,7 +44,15 @@ PluginKind preferredKind(Network const& network) {
 RegisteredNodes::RegisteredNodes(Network const& network)
     : RegisteredNodes(network.registry()->core, preferredKind(network)) {}
 
-bool RegisteredNodes::has(onnx::CustomType const& type) const { return registry_.find(nameOf(type)) != nullptr; }
+std::vector<onnx::CustomType> RegisteredNodes::registered(std::string const& name) const {
+    std::vector<onnx::CustomType> types;
+    for (auto const& creator : registry_.named(name)) {
+        PluginName const& its = creator->name();
+        onnx::CustomType type{its.name, its.version, its.nameSpace};
+        if (std::ranges::find(types, type) == types.end()) types.push_back(std::move(type));
+    }
+    return types;
+}
 
 PluginRegistry::Found RegisteredNodes::creatorOf(onnx::CustomType const& type) const {
     auto creator = registry_.find(nameOf(type));

@@ -17,7 +17,7 @@ public:
     /// Those of the network's registry, of the kind that its flags prefer.
     explicit RegisteredNodes(Network const& network);
 
-    bool has(onnx::CustomType const& type) const override;
+    std::vector<onnx::CustomType> registered(std::string const& name) const override;
     std::vector<std::string> fieldNames(onnx::CustomType const& type) const override;
     std::unique_ptr<Layer> make(onnx::CustomNode const& node) override;
     std::unique_ptr<Layer> deserialize(onnx::CustomNode const& node) override;

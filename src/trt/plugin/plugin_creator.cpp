@@ -119,8 +119,11 @@ private:
     /// Sets the plugin's namespace, since creators may leave that to their caller.
     std::unique_ptr<Plugin> adapt(nvinfer1::IPluginV2* made, std::string_view method, std::string const& node) {
         OwnedV2 plugin = own(made, name_, text(method, " of its creator"));
-        if (!name_.nameSpace.empty())
-            callCreator(name_, "setPluginNamespace", [&] { plugin->setPluginNamespace(name_.nameSpace.c_str()); });
+        if (restoreNamespace(*plugin, node, name_))
+            Reporter(getLogger())
+                .warning(text(node, " (", name_, "): ", method,
+                              " of its creator made a plugin without its namespace, which is set; call "
+                              "setPluginNamespace there"));
         return expectNamedAlike(name_, method, adaptV2(std::move(plugin), node));
     }
 };

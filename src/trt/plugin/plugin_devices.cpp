@@ -4,6 +4,7 @@
 #include "plugin/plugin_devices.h"
 
 #include "base/error.h"
+#include "plugin/registry.h"
 #include "tenon/plugin.h"
 
 using tenon::Device;
@@ -53,4 +54,10 @@ int32_t tenonCurrentPluginDevice() noexcept {
     auto const device = tenon::PluginDevice::current();
     if (!device) return 0;
     return *device == Device::Cpu ? kCpu : kCuda;
+}
+
+// Without memory for it, errors name loadLibrary.
+void tenonSetPluginLoading(char const* how) noexcept try {
+    tenon::PluginRegistry::setLoading(orEmpty(how));
+} catch (std::bad_alloc const&) {
 }

@@ -51,8 +51,8 @@ Type fromApi(PluginField const& field) {
     case PluginFieldType::kINT4: return Type::Int4;
     case PluginFieldType::kFP4: break;
     }
-    fail(ErrorCode::Plugin, "field ", nameOrNull(field.name), " has type ", static_cast<int32_t>(field.type),
-         ", which is not supported");
+    std::string const type = field.type == PluginFieldType::kFP4 ? "kFP4" : text(static_cast<int32_t>(field.type));
+    fail(ErrorCode::Plugin, "field ", nameOrNull(field.name), " has type ", type, ", which is not supported");
 }
 
 size_t bytesOf(PluginField const& field, Type type) {

@@ -69,14 +69,41 @@ void EndPlugin::operator()(IPluginV3* plugin) const {
 OwnedV2 own(IPluginV2* made, PluginName const& plugin, std::string_view method) { return ownAny(made, plugin, method); }
 OwnedV3 own(IPluginV3* made, PluginName const& plugin, std::string_view method) { return ownAny(made, plugin, method); }
 
-OwnedV2 cloneOf(IPluginV2 const& object, std::string_view node, PluginName const& name) {
+nvinfer1::PluginVersion generationOf(IPluginV2 const& plugin) {
+    auto const version = static_cast<uint32_t>(plugin.getTensorRTVersion());
+    constexpr uint32_t kPython = 0x40;
+    return static_cast<nvinfer1::PluginVersion>((version >> 24) & ~kPython);
+}
+
+std::string className(IPluginV2 const& plugin) {
+    using nvinfer1::PluginVersion;
+    auto const generation = generationOf(plugin);
+    switch (generation) {
+    case PluginVersion::kV2: return "IPluginV2";
+    case PluginVersion::kV2_EXT: return "IPluginV2Ext";
+    case PluginVersion::kV2_IOEXT: return "IPluginV2IOExt";
+    case PluginVersion::kV2_DYNAMICEXT: return "IPluginV2DynamicExt";
+    case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
+    }
+    return text("class ", static_cast<int>(generation));
+}
+
+bool restoreNamespace(IPluginV2& plugin, std::string_view node, PluginName const& name) {
+    if (name.nameSpace.empty()) return false;
+    char const* const found = callUser(node, name, "getPluginNamespace", [&] { return plugin.getPluginNamespace(); });
+    bool const isLost = found == nullptr || found != name.nameSpace;
+    callUser(node, name, "setPluginNamespace", [&] { plugin.setPluginNamespace(name.nameSpace.c_str()); });
+    return isLost;
+}
+
+OwnedV2 cloneOf(IPluginV2 const& object, std::string_view node, PluginName const& name, bool* losesNamespace) {
     OwnedV2 owned = cloneAny(object, node, name);
     if (owned->getTensorRTVersion() != object.getTensorRTVersion())
-        fail(ErrorCode::Plugin, name,
-             ": clone returned an object of another class of plugins; getTensorRTVersion says ",
-             owned->getTensorRTVersion(), " there, and ", object.getTensorRTVersion(), " here");
-    if (!name.nameSpace.empty()) // some plugins lose it in clone()
-        callUser(node, name, "setPluginNamespace", [&] { owned->setPluginNamespace(name.nameSpace.c_str()); });
+        fail(ErrorCode::Plugin, name, ": clone returned an object of another class of plugins, ", className(*owned),
+             " by its getTensorRTVersion() of ", owned->getTensorRTVersion(), "; expected ", className(object), ", ",
+             object.getTensorRTVersion());
+    bool const isLost = restoreNamespace(*owned, node, name);
+    if (losesNamespace) *losesNamespace = isLost;
     return owned;
 }
 

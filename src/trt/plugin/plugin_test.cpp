@@ -150,7 +150,8 @@ TEST(PluginV2, thatIsRegisteredOtherwiseIsMissedWithWhatThereIs) {
     EXPECT_TRUE(getPluginRegistry()->deregisterCreator(elsewhere));
     std::string const said = messages.lastError();
     EXPECT_NE(said.find("Registered with that name: version 1, namespace \"elsewhere\" ("), std::string::npos) << said;
-    EXPECT_NE(said.find("Load the library it was built with: trt_test, build-id "), std::string::npos) << said;
+    EXPECT_NE(said.find("Load the library it was built with (loadLibrary): trt_test, build-id "), std::string::npos)
+        << said;
 }
 
 TEST(PluginV2, thatFailsToRunIsNamedAndTheEngineStaysUsable) {

@@ -31,6 +31,40 @@ int PluginV2Base::outputCount() const {
     return expectOutputs(*this, count);
 }
 
+/// What serialize() leaves in a buffer of so many bytes that held `fill`.
+std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) const {
+    constexpr size_t kGuard = 4096; // guard bytes behind the buffer
+    std::vector<std::byte> bytes(size + kGuard, fill);
+    callPlugin(*this, "serialize", [&] { plugin_->serialize(bytes.data()); });
+    if (!std::ranges::all_of(std::span(bytes).subspan(size), [&](std::byte b) { return b == fill; }))
+        fail(ErrorCode::Plugin, name_, ": serialize wrote behind its buffer, which has the ", size,
+             " bytes that getSerializationSize returned; both must count the same fields");
+    bytes.resize(size);
+    return bytes;
+}
+
+constexpr std::byte kFill{0xA5};
+constexpr std::byte kOtherFill{0x5A};
+
+/// Bytes that are as before, whatever they were, are those that serialize() does not write. They become 0.
+void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
+    if (std::ranges::find(bytes, kFill) == bytes.end()) return;
+    auto const again = serialized(bytes.size(), kOtherFill);
+    size_t first = bytes.size();
+    size_t count = 0;
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        if (bytes[i] != kFill || again[i] != kOtherFill) continue;
+        bytes[i] = std::byte{};
+        first = std::min(first, i);
+        ++count;
+    }
+    if (count == 0) return;
+    Reporter(getLogger())
+        .warning(text(node, " (", name_, "): serialize wrote ", bytes.size() - count, " of the ", bytes.size(),
+                      " bytes that getSerializationSize returned, and not byte ", first,
+                      "; the engine holds 0 there; both must count the same fields"));
+}
+
 PluginState PluginV2Base::save() const {
     size_t const size = callPlugin(*this, "getSerializationSize", [&] { return plugin_->getSerializationSize(); });
     constexpr size_t kMost = size_t{1} << 40; // an uninitialised number, not a plugin's data
@@ -38,17 +72,16 @@ PluginState PluginV2Base::save() const {
     PluginValue value;
     value.type = PluginValue::Type::Char;
     value.length = static_cast<int64_t>(size);
-    constexpr size_t kGuard = 4096; // guard bytes behind the buffer
-    constexpr std::byte kUntouched{0xA5};
-    value.bytes.resize(size);
-    value.bytes.resize(size + kGuard, kUntouched);
-    callPlugin(*this, "serialize", [&] { plugin_->serialize(value.bytes.data()); });
-    auto const guard = std::span(value.bytes).subspan(size);
-    if (!std::ranges::all_of(guard, [&](std::byte b) { return b == kUntouched; }))
-        fail(ErrorCode::Plugin, name_, ": serialize wrote behind its buffer, which has the ", size,
-             " bytes that getSerializationSize returned; both must count the same fields");
-    value.bytes.resize(size);
+    value.bytes = serialized(size, kFill);
+    clearUnwritten(value.bytes);
     return {std::move(value)};
+}
+
+/// Up to TensorRT 7.0 what ran was initialized; headers of level 7 do not tell these versions from 7.1 and 7.2.
+bool PluginV2Base::startsClones() const {
+    constexpr int32_t kVersion = 0xFFFFFF; // the byte above is the class
+    constexpr int32_t kLevel8 = 8000;
+    return (plugin_->getTensorRTVersion() & kVersion) < kLevel8;
 }
 
 void PluginV2Base::start() {
@@ -71,12 +104,6 @@ void PluginV2Base::detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept {
     callToEnd(*this, "detachFromContext", [&] { plugin.detachFromContext(); });
 }
 
-PluginVersion generationOf(IPluginV2 const& plugin) {
-    auto const version = static_cast<uint32_t>(plugin.getTensorRTVersion());
-    constexpr uint32_t kPython = 0x40;
-    return static_cast<PluginVersion>((version >> 24) & ~kPython);
-}
-
 std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
     switch (generationOf(*plugin)) {
     case PluginVersion::kV2_DYNAMICEXT: return adaptV2DynamicExt(std::move(plugin), std::move(node));
@@ -85,8 +112,8 @@ std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
     case PluginVersion::kV2_IOEXT: return adaptV2Static(std::move(plugin), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()),
-         "): getTensorRTVersion says class ", static_cast<int>(generationOf(*plugin)),
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()), "): getTensorRTVersion says ",
+         className(*plugin),
          ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
          "IPluginV2DynamicExt");
 }

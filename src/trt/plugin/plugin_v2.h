@@ -20,6 +20,8 @@ public:
     PluginName const& name() const override { return name_; }
     int outputCount() const override;
     PluginState save() const override;
+    bool runsInContext() const override { return true; }
+    bool startsClones() const override;
     void start() override;
     void stop() noexcept override;
     void* userObject() const override { return plugin_.get(); }
@@ -33,12 +35,12 @@ protected:
     ProgramCuda const cuda_ = ProgramCuda::find();
 
 private:
+    std::vector<std::byte> serialized(size_t size, std::byte fill) const;
+    void clearUnwritten(std::vector<std::byte>& bytes) const;
+
     std::shared_ptr<nvinfer1::IPluginV2> plugin_;
     PluginName name_;
 };
-
-/// Which class a plugin of the second generation is: the byte above its version.
-nvinfer1::PluginVersion generationOf(nvinfer1::IPluginV2 const& plugin);
 
 /// The core's plugin over a user's object of any class of the second generation; an Error for classes that are not
 /// supported.
