@@ -44,7 +44,7 @@ Plan planOf(Graph const& network, std::set<std::string> const& names, ObserveCon
     inner.settings.precision.tf32 = config.settings.precision.tf32;
     inner.settings.maxBatch = config.settings.maxBatch;
     inner.settings.pluginAliases = config.settings.pluginAliases;
-    inner.workspaceLimit = config.workspaceLimit;
+    inner.settings.workspaceLimit = config.workspaceLimit;
     inner.keepNetwork = false;
     inner.log = config.log;
     return build(prepared(network, names), inner);

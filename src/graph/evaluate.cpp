@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
+#include "graph/body.h"
 
 #include <algorithm>
 #include <map>
@@ -12,9 +13,30 @@
 namespace tenon {
 namespace {
 
+constexpr AheadBudget kToBeRead{size_t{1} << 26}; // a value that is looked at and not kept
+
 Operand operandOf(Literal const* literal) {
     if (literal == nullptr) return {.present = false, .shape = {}, .values = {}};
     return {.type = literal->type(), .shape = toShape(literal->dims()), .values = {}, .literal = literal};
+}
+
+bool isWithin(AheadBudget const& budget, Operands const& in, OutputSpaces const& out) {
+    size_t from = 0;
+    for (int i = 0; i < in.count(); ++i) from += in[i].literal ? in[i].literal->bytes() : 0;
+    size_t to = 0;
+    for (size_t i = 0; i < out.results.size(); ++i) {
+        Shape const shape = out.atMost(i);
+        if (!isConstant(shape)) return false;
+        expectExtents(toDims(shape), i);
+        expectHoldable(out.results[i].type, toDims(shape));
+        to += bytesOf(out.results[i].type, toDims(shape).volume());
+    }
+    return to <= std::max(budget.always, budget.growth * from);
+}
+
+HostTensor viewOf(Operand const& operand) {
+    if (!operand.present) return {};
+    return operand.literal ? operand.literal->view() : HostTensor{operand.type, toDims(operand.shape), nullptr};
 }
 
 /// `shape` with valueOf() of each data-dependent extent in its place.
@@ -92,35 +114,23 @@ private:
 
     void compute(Node const& node) {
         std::vector<Literal> inputs(node.inputs().size());
-        std::vector<Literal const*> pointers(node.inputs().size(), nullptr);
+        std::vector<Operand> operands(node.inputs().size(), operandOf(nullptr));
         for (size_t i = 0; i < inputs.size(); ++i) {
             Tensor const* const input = node.inputs()[i];
             if (input == nullptr) continue;
             auto const own = ownValue(*input);
             inputs[i] = own ? *own : *madeValue(*input);
-            pointers[i] = &inputs[i];
+            operands[i] = operandOf(&inputs[i]);
         }
-        known_[&node] = computed(node, pointers);
+        known_[&node] = computed(node, Operands(std::move(operands), node.name, node.layer.get()));
     }
 
-    static std::vector<Literal> computed(Node const& node, std::span<Literal const* const> inputs) {
-        if (isHuge(node, inputs) || !node.layer->bodies().empty()) return {}; // a loop may take as long as it likes
+    static std::vector<Literal> computed(Node const& node, Operands const& in) {
         try {
-            return evaluate(node, inputs);
+            return computeAhead(node, in, kToBeRead);
         } catch (Error const&) {
             return {}; // a plugin, or elements that the layer refuses
         }
-    }
-
-    /// Much larger than its inputs: no model needs such a constant, and its author may not have meant it.
-    static bool isHuge(Node const& node, std::span<Literal const* const> inputs) {
-        constexpr size_t kAlwaysFine = size_t{1} << 26;
-        size_t from = 0;
-        for (Literal const* input : inputs) from += input ? input->bytes() : 0;
-        size_t to = 0;
-        for (Tensor const* output : node.outputs())
-            to += isConstant(output->shape) ? bytesOf(output->type, toDims(output->shape).volume()) : 0;
-        return to > std::max(kAlwaysFine, 2 * from);
     }
 
     std::map<Node const*, std::vector<Literal>> known_; // empty: depends on more than constants
@@ -177,6 +187,22 @@ std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> 
                           expectHoldable(out.results[i].type, dims);
                       }
                       return computeByReference(*node.layer, in, out);
+                  });
+}
+
+bool varies(Node const& node) {
+    return node.layer->varies() || anyInside(node, [](Node const& inside) { return inside.layer->varies(); });
+}
+
+std::vector<Literal> computeAhead(Node const& node, Operands const& in, AheadBudget const& budget) {
+    if (node.layer->varies() || !node.layer->bodies().empty()) return {};
+    return locate([&] { return text(node); },
+                  [&]() -> std::vector<Literal> {
+                      OutputSpaces const out(*node.layer, in);
+                      if (!isWithin(budget, in, out)) return {};
+                      std::vector<HostTensor> views;
+                      for (int i = 0; i < in.count(); ++i) views.push_back(viewOf(in[i]));
+                      return computeByReference(*node.layer, views, out);
                   });
 }
 

@@ -13,8 +13,6 @@ struct OutputSpaces {
     std::vector<SizeTensor> sizes; // the data-dependent extents in their shapes
 
     OutputSpaces(Layer const& layer, Operands const& in) : results(layer.infer(in)), sizes(layer.sizes(in)) {}
-    OutputSpaces(std::vector<Result> of, std::vector<SizeTensor> dependent)
-        : results(std::move(of)), sizes(std::move(dependent)) {}
 
     /// The shape of an output with data-dependent extents at their upper bounds: what memory it may take.
     Shape atMost(size_t output) const;
@@ -32,6 +30,21 @@ OutputSpaces outputSpaces(Node const& node, std::span<Literal const* const> inpu
 /// The outputs of a node for these inputs (null: an optional one that is not there), by its reference. An Error when
 /// they do not fit the layer's rules.
 std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> inputs);
+
+/// Whether a node gives other outputs in another run for equal inputs: its layer does, or one in a graph inside of it.
+bool varies(Node const& node);
+
+/// How large outputs may be that are computed before the run: models need no larger constants, and their authors may
+/// not have meant them.
+struct AheadBudget {
+    size_t always;     // bytes that are fine for any node
+    size_t growth = 2; // beyond these, bytes for each byte of its inputs
+};
+
+/// The outputs of a node computed before the run by its reference, from the literals of its inputs (of one that is read
+/// for its shape only, the shape). Empty where only the run computes them: they vary, there is a graph inside, which
+/// may take any time, or they exceed the budget. An Error as of evaluate(), which names the node; for a plugin too.
+std::vector<Literal> computeAhead(Node const& node, Operands const& in, AheadBudget const& budget);
 
 /// An Error where output number `output` of a node would have a negative extent.
 void expectExtents(Dims const& dims, size_t output);

@@ -108,6 +108,9 @@ public:
     virtual bool readsValuesOf(int /*input*/) const { return false; }
     /// Only the shape of this input matters; its elements are never read.
     virtual bool readsShapeOnly(int /*input*/) const { return false; }
+    /// Equal inputs give other outputs in another run (random numbers, what other devices send), so they are never
+    /// computed before the run.
+    virtual bool varies() const { return false; }
     /// The data-dependent extents of the outputs.
     virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
     /// The graphs inside of it, which it runs as its inputs say.

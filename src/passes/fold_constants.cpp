@@ -7,8 +7,6 @@
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
-#include "layers/dist_collective/dist_collective.h"
-#include "layers/fill/fill.h"
 #include "layers/quantized_constant/quantized_constant.h"
 #include "passes/weighted.h"
 
@@ -19,26 +17,13 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kSmallBytes = 65536; // always worth it
+constexpr size_t kSmallBytes = 65536; // always worth their room in the engine
 
 /// Whether of an input is known what the reference reads.
 bool isKnown(Node const& node, size_t input) {
     Tensor const* tensor = node.inputs()[input];
     if (tensor == nullptr || tensor->literal() != nullptr) return true;
     return node.layer->readsShapeOnly(static_cast<int>(input)) && isConstant(tensor->shape);
-}
-
-/// What of an input is known, as the reference sees it. Weights that are still in the model's file are read for it.
-HostTensor known(Tensor const* tensor) {
-    if (tensor == nullptr) return {};
-    if (Literal const* literal = tensor->literal()) return literal->view();
-    return {tensor->type, toDims(tensor->shape), nullptr};
-}
-
-/// Random numbers that have to be others in each run, and what other devices send.
-bool varies(Node const& node) {
-    auto const* fill = as<Fill>(*node.layer);
-    return (fill != nullptr && fill->varies()) || node.kind() == DistCollective::kKind;
 }
 
 /// How many times as large as its inputs a result may be. Weights of 8 bits are folded to floats, because kernels pack
@@ -49,26 +34,11 @@ size_t mostGrowth(Node const& node) {
 
 /// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
 std::vector<Literal> computed(Node const& node) {
-    if (varies(node)) return {};
-    if (!node.layer->bodies().empty()) return {}; // a loop may take as long as it likes
-    size_t inputBytes = 0;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         if (!isKnown(node, i)) return {};
-        Literal const* const literal = node.inputs()[i] ? node.inputs()[i]->literal() : nullptr;
-        inputBytes += literal ? literal->bytes() : 0;
     }
-    OutputSpaces outputs({}, node.layer->sizes(operandsOf(node)));
-    size_t outputBytes = 0;
-    for (Tensor const* output : node.outputs()) {
-        outputs.results.push_back({output->type, output->shape});
-        Shape const shape = outputs.atMost(outputs.results.size() - 1);
-        if (!isConstant(shape) || !isComputed(output->type)) return {};
-        outputBytes += bytesOf(output->type, toDims(shape).volume());
-    }
-    if (outputBytes > std::max(kSmallBytes, mostGrowth(node) * inputBytes)) return {};
-    std::vector<HostTensor> inputs;
-    for (Tensor const* input : node.inputs()) inputs.push_back(known(input));
-    return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });
+    if (!std::ranges::all_of(node.outputs(), [](Tensor const* output) { return isComputed(output->type); })) return {};
+    return computeAhead(node, operandsOf(node), {kSmallBytes, mostGrowth(node)});
 }
 
 /// All of them as int8, when their zero points are taken away.

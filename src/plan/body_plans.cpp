@@ -219,7 +219,7 @@ BuildConfig configOf(BuildConfig const& around) {
     BuildConfig config = around;
     config.profiles.clear();
     config.ioLabels.clear();
-    config.directIo.clear();
+    config.settings.directIo.clear();
     config.keepNetwork = false;
     config.settings.maxBatch = 0;
     config.settings.auxStreams = 0;

@@ -109,7 +109,7 @@ private:
     }
 
     void forbidReformats(Tensor const* tensor, End const& source) {
-        if (!config_.directIo.contains(tensor->name)) return;
+        if (!config_.settings.isDirect(tensor->name)) return;
         for (End const& reader : readers_[tensor]) {
             if (!tensor->producer() || std::ranges::find(outputs_, reader.variable, &End::variable) != outputs_.end())
                 forbidReformat({tensor, source, reader});

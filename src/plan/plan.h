@@ -8,12 +8,12 @@
 #include "base/log.h"
 #include "plan/shape_program.h"
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 
 namespace tenon {
@@ -80,7 +80,16 @@ struct Precision {
     }
 };
 
-/// Settings of a build that the plan keeps, for those who run the engine, and to build it again for another device.
+/// The name of an input or output of a network, as a field.
+struct IoName {
+    std::string name;
+
+    void fields(Fields& f) { f("name", name); }
+};
+
+/// Settings of a build that the plan keeps, for those who run the engine, and to build it again for another device. All
+/// that the user asks of a build is here, but for what the plan itself shows (device, profiles, labels of inputs and
+/// outputs) and what concerns one build only (tuning, callbacks).
 struct PlanSettings {
     Precision precision;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
@@ -104,6 +113,14 @@ struct PlanSettings {
     /// 0: it used no such API.
     int64_t apiVersion = 0;
     std::string leftOutPasses; // optional passes (Pass::optional) that do not run: their names, separated by spaces
+    /// Inputs and outputs that nothing may reformat: what reads or writes them takes one of their labels.
+    std::vector<IoName> directIo;
+    /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
+    std::optional<size_t> workspaceLimit;
+
+    bool isDirect(std::string const& io) const {
+        return std::ranges::find(directIo, io, &IoName::name) != directIo.end();
+    }
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -122,6 +139,12 @@ struct PlanSettings {
         if (f.visits("avoided_libraries", !avoidedLibraries.empty())) f("avoided_libraries", avoidedLibraries);
         if (f.visits("api_version", apiVersion != 0)) f("api_version", apiVersion);
         if (f.visits("left_out_passes", !leftOutPasses.empty())) f("left_out_passes", leftOutPasses);
+        if (f.visits("direct_io", !directIo.empty())) f("direct_io", directIo);
+        if (f.visits("workspace_limit", workspaceLimit.has_value())) {
+            auto bytes = static_cast<int64_t>(workspaceLimit.value_or(0));
+            f("workspace_limit", bytes);
+            workspaceLimit = static_cast<size_t>(bytes);
+        }
     }
 };
 
@@ -134,10 +157,6 @@ struct BuildConfig {
     PlanSettings settings;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
-    /// Inputs and outputs that nothing may reformat: what reads or writes them takes one of their labels.
-    std::set<std::string> directIo;
-    /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
-    std::optional<size_t> workspaceLimit;
     Tuning tuning;
     bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
     /// False: the network is only rewritten, with its plugins as they are, into what kernels would be chosen for. Of

@@ -23,6 +23,16 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
     }
 }
 
+/// All that a plan knows of how it was built. A member that is added to BuildConfig does not compile here: it belongs
+/// into PlanSettings, unless it concerns one build only.
+BuildConfig configOf(Plan const& plan) {
+    BuildConfig config;
+    auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, selector, origins, log] = config;
+    profiles = plan.profiles;
+    settings = plan.settings;
+    return config;
+}
+
 } // namespace
 
 Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options) {
@@ -43,10 +53,8 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
         if (auto* layer = as<PluginLayer>(*node.layer)) layer->forgetAnswers();
     });
     revivePlugins(network, PluginPhase::Build, options);
-    BuildConfig config;
+    BuildConfig config = configOf(plan);
     config.device = options.device;
-    config.profiles = plan.profiles;
-    config.settings = plan.settings;
     config.log = options.log;
     keepIoLabels(config, plan.graph);
     Plan again = build(network, config);

@@ -23,6 +23,9 @@ void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
     if (node->kind() == "Plugin")
         fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
              " decides a shape; that must be computed from input shapes, not by a plugin");
+    if (varies(*node))
+        fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
+             " decides a shape and differs between runs; expected a shape computed from constants and input shapes");
     for (size_t i = 0; i < node->inputs().size(); ++i) {
         if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
     }

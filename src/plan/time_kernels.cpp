@@ -37,7 +37,7 @@ class KernelTuner {
 public:
     KernelTuner(Plan& plan, BuildConfig const& config, Timer& timer, SelectedTactics const& selected)
         : plan_(plan), timer_(timer), selected_(selected), backend_(backendOf(plan.device)),
-          workspaceLimit_(config.workspaceLimit), shapes_(plan, plan.profiles.front()) {}
+          workspaceLimit_(config.settings.workspaceLimit), shapes_(plan, plan.profiles.front()) {}
 
     void tune() {
         std::vector<Question> questions = collect();

@@ -233,7 +233,7 @@ TEST(TimeKernels, leavesOutWhatTakesMoreWorkspaceThanIsAllowed) {
     EXPECT_EQ(large.nodes.front().variant.tactic, kLarge);
 
     BuildConfig narrow = config();
-    narrow.workspaceLimit = kLargeWorkspace - 1;
+    narrow.settings.workspaceLimit = kLargeWorkspace - 1;
     narrow.tuning.cache = free.tuning.cache; // in which kLarge stands
     Plan small = plan(kKernel);
     time(small, narrow);

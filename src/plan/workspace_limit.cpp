@@ -32,8 +32,8 @@ std::string tooMuchWorkspace(size_t bytes, size_t limit) {
 }
 
 WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config, BegunPlugins& plugins)
-    : plan_(plan), plugins_(plugins), kernelsToo_(config.workspaceLimit.has_value()),
-      limit_(config.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
+    : plan_(plan), plugins_(plugins), kernelsToo_(config.settings.workspaceLimit.has_value()),
+      limit_(config.settings.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
 
 /// Without a limit set by the program only plugins are measured, which may ask for anything. The graphs inside of a
 /// node were built under the limit.

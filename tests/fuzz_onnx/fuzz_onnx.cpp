@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "fuzz_onnx/damage.h"
 #include "graph/evaluate.h"
-#include "layers/fill/fill.h"
 #include "layers/unique/unique.h"
 #include "onnx/parse.h"
 #include "plan/plan.h"
@@ -110,10 +109,7 @@ bool hasDependentExtents(Graph const& graph) {
 
 /// Its random numbers are others in each run.
 bool varies(Graph const& graph) {
-    return std::ranges::any_of(graph.nodes(), [](auto const& node) {
-        auto const* fill = as<Fill>(*node->layer);
-        return fill && fill->varies();
-    });
+    return std::ranges::any_of(graph.nodes(), [](auto const& node) { return varies(*node); });
 }
 
 /// Whether two computed floats are equal decides results and their extents: that is a matter of their last bits, which

@@ -42,6 +42,7 @@ struct DistCollective final : LayerOf<DistCollective> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    bool varies() const override { return true; }
 
     bool reduces() const;
     bool hasRoot() const;

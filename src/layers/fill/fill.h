@@ -46,8 +46,7 @@ struct Fill final : LayerOf<Fill> {
     bool readsValuesOf(int input) const override { return input == kShape || extent == Extent::Limit; }
 
     bool isRandom() const { return operation != Operation::Linspace; }
-    /// Gives other numbers each time, so it must not be computed ahead.
-    bool varies() const { return isRandom() && !seeded; }
+    bool varies() const override { return isRandom() && !seeded; }
     /// The stream of the next run.
     RandomStream nextStream() const;
 };

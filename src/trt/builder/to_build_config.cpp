@@ -146,7 +146,7 @@ void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged,
             auto const allowed = network.allowedFormats(*tensor);
             auto const outer = network.outerType(*tensor);
             if (!allowed && !outer) continue;
-            if (allowed && mayNotReformat) core.directIo.insert(tensor->name);
+            if (allowed && mayNotReformat) core.settings.directIo.push_back({tensor->name});
             DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && scale == 0)
@@ -233,7 +233,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     core.tuning = config.tuning();
     if (core.tuning.stream && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
-    core.workspaceLimit = config.workspaceLimit();
+    core.settings.workspaceLimit = config.workspaceLimit();
     core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
     core.settings.keepsNans = config.has(BuilderFlag::kSTRICT_NANS);
     core.settings.apiVersion = network.apiVersion();
