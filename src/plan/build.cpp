@@ -176,6 +176,16 @@ static void sumUpIndependently(Graph& graph) {
     }
 }
 
+/// The network as it is written, nothing chosen yet.
+static Plan planOf(Graph const& network, BuildConfig const& config) {
+    Plan plan;
+    plan.device = config.device;
+    plan.builtOn = backendOf(config.device).describe();
+    plan.settings = config.settings;
+    plan.graph = network;
+    return plan;
+}
+
 /// Nodes that passes made have the name of one that they stand for, and what was said of that one; where inspectors
 /// show no more than names, nobody reads it.
 static void takeMetadata(Plan& plan, Graph const& network) {
@@ -197,11 +207,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     auto const changed = outlined(written);
     Graph const& network = changed ? *changed : written;
     checkNetwork(network);
-    Plan plan;
-    plan.device = config.device;
-    plan.builtOn = backendOf(config.device).describe();
-    plan.settings = config.settings;
-    plan.graph = network;
+    Plan plan = planOf(network, config);
     auto const markOnHost = [&] {
         for (size_t const i : forShapes) plan.graph.outputs()[i]->onHost = true;
         markHostTensors(plan.graph);

@@ -6,10 +6,9 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "graph/dim_bounds.h"
+#include "graph/evaluate.h"
 #include "layers/conditional/conditional.h"
 #include "layers/constant/constant.h"
-#include "layers/dist_collective/dist_collective.h"
-#include "layers/fill/fill.h"
 #include "plugin/plugin_layer.h"
 
 #include <set>
@@ -17,16 +16,11 @@
 namespace tenon {
 namespace {
 
-bool isRandomOrSent(Node const& node) {
-    auto const* fill = as<Fill>(*node.layer);
-    return (fill != nullptr && fill->varies()) || node.kind() == DistCollective::kKind;
-}
-
 /// Only a run knows what it gives, or how much.
 bool needsRun(Node const& node, bool readsElements) {
     if (!node.layer->sizes(operandsOf(node)).empty()) return true;
     if (!readsElements) return false;
-    return node.kind() == PluginLayer::kKind || isRandomOrSent(node) || anyInside(node, isRandomOrSent);
+    return node.kind() == PluginLayer::kKind || varies(node);
 }
 
 /// Whether the elements of a tensor are known when shapes are set.
