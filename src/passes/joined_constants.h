@@ -26,8 +26,8 @@ std::optional<double> joinedFactors(double p, double q);
 
 // ---- Sums of products: convolutions, products of matrices, attention. Their kernels add up in any order, which
 // changes a result y = Σ wᵢ xᵢ + b by up to n u (Σ|wᵢ xᵢ| + |b|), n being the number of terms, and makes of a partial
-// sum that overflows an infinity or NaN in one order and a number in another. What follows stays within n + 3 in the
-// place of n.
+// sum that overflows an infinity or NaN in one order and a number in another. What follows stays within that
+// bound with n + 3 instead of n.
 
 /// s w, the weight that takes over a factor s of the result, as float32; nothing where it may not. fl(s w) x differs
 /// from s fl(w x) by 2 u |s w x| at most if s w does not underflow. s is finite, |w| and |s w| are 2^60 at most: while

@@ -190,7 +190,7 @@ private:
 
     /// `step` becomes the function that `product` computes.
     bool function(PointwiseStep& step, PointwiseStep const& product, double factor = 1) {
-        for (auto const [x, share] : {std::pair(product.a, product.b), std::pair(product.b, product.a)}) {
+        for (auto const& [x, share] : {std::pair(product.a, product.b), std::pair(product.b, product.a)}) {
             auto const found = functionOf(x, share);
             if (!found || !near(found->multiple * factor, 1)) continue;
             step = found->step;
@@ -212,7 +212,7 @@ private:
     // x (k share(x)) = k f(x); what computed the share computes f
     bool multipleByShare(PointwiseStep& step) {
         if (step.op != Prod) return false;
-        for (auto const [x, share] : {std::pair(step.a, step.b), std::pair(step.b, step.a)}) {
+        for (auto const& [x, share] : {std::pair(step.a, step.b), std::pair(step.b, step.a)}) {
             auto const found = functionOf(x, share);
             if (!found || !isMovableFactor(found->multiple)) continue;
             steps_[static_cast<size_t>(share - inputs_)] = found->step;
