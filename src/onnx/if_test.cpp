@@ -277,6 +277,21 @@ TEST(OnnxIf, ofTwoRanksMayBeInABranch) {
     expect(bytes, {test::floats({1, 2}, {1, 2}), flag(false)}, {test::floats({2}, {1, 2})});
 }
 
+/// Factors of a resize that follow from the shape of x [1, 1, h, w] outside of the branch: to [1, 1, 4, 4].
+TEST(OnnxIf, knowsFloatsThatDecideShapesInABranch) {
+    auto const bytes = model(input("x", {1, 1, 2, -1}) + input("c", {}, kBool) +
+                                 "initializer { name: 'four' data_type: 1 dims: 4 float_data: [1,1,4,4] }\n" +
+                                 node("Shape", {"x"}, {"dims"}) + node("Cast", {"dims"}, {"f"}, integer("to", 1)) +
+                                 node("Div", {"four", "f"}, {"factors"}) +
+                                 node("If", {"c"}, {"y"},
+                                      body("then_branch", {}, node("Resize", {"x", "", "factors"}, {"a"}), {"a"}) +
+                                          body("else_branch", {}, node("Neg", {"x"}, {"a"}), {"a"})),
+                             {"y"});
+    auto const x = test::floats({1, 1, 2, 2}, {1, 2, 3, 4});
+    expect(bytes, {x, flag(true)}, {test::floats({1, 1, 4, 4}, {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4})});
+    expect(bytes, {x, flag(false)}, {test::floats({1, 1, 2, 2}, {-1, -2, -3, -4})});
+}
+
 /// r = n == 4 ? a constant [4, 2] : x, and y = r + x
 TEST(OnnxIf, hasTheExtentsOfTheBranchThatShapesDecide) {
     auto const bytes =

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "layers/conditional/conditional.h"
-#include "layers/constant/constant.h"
 #include "layers/loop/loop.h"
+#include "layers/put_in_place.h"
 #include "plan/branch_points.h"
 #include "plan/build.h"
 #include "plan/host_conditions.h"
@@ -47,7 +47,7 @@ public:
         for (size_t i = 0; i < graph.outputs().size(); ++i) nameOutput(i);
         for (size_t i = 0; i < graph.inputs().size(); ++i) {
             graph.inputs()[i]->name = text("input ", i);
-            if (inputs_.least[i].literal) putInPlace(graph.inputs()[i], *inputs_.least[i].literal);
+            if (inputs_.least[i].literal) putInPlace(graph, graph.inputs()[i], *inputs_.least[i].literal);
         }
         settleInside();
         markHostTensors(graph);
@@ -78,17 +78,6 @@ private:
             output = same;
         }
         output->name = text("output ", i);
-    }
-
-    void putInPlace(Tensor* input, Literal const& value) {
-        if (input->readers().empty()) return;
-        Tensor* const constant = graph.emit(Constant(value), {}, text("constant ", input->name));
-        auto const readers = input->readers();
-        for (Node* reader : readers) {
-            for (size_t i = 0; i < reader->inputs().size(); ++i) {
-                if (reader->inputs()[i] == input) graph.setInput(reader, static_cast<int>(i), constant);
-            }
-        }
     }
 
     /// Whether the elements of an input are known when the shapes around it are set.

@@ -4,6 +4,7 @@
 #include "layers/conditional/conditional.h"
 
 #include "base/error.h"
+#include "layers/put_in_place.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,6 +22,18 @@ struct Branch {
     std::vector<Tensor> gives;
     std::vector<Shape> most;
 };
+
+/// Floats that decide shapes, such as the factors of a resize, are not among the values that shape rules follow:
+/// constants in their place are.
+void placeFloats(Graph& body, std::span<Operand const> operands) {
+    constexpr int64_t kMost = 64; // no shape depends on a longer list
+    std::vector<Tensor*> const inputs = body.inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        Literal const* const literal = operands[i].literal;
+        if (literal && isFloat(literal->type()) && literal->dims().volume() <= kMost)
+            putInPlace(body, inputs[i], *literal);
+    }
+}
 
 /// What both branches give for these operands. One that never runs, or cannot run, gives what the other does.
 struct Branches {
@@ -73,6 +86,7 @@ private:
                                         std::vector<std::string>& errors) {
         std::vector<Operand> operands;
         for (size_t i = 0; i < body.inputs().size(); ++i) operands.push_back(in[first + static_cast<int>(i)]);
+        placeFloats(body, operands);
         try {
             locate([&] { return text(what); }, [&] { inferBody(body, operands); });
         } catch (Error const& error) {
