@@ -22,6 +22,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 using namespace nvinfer1;
 
@@ -117,6 +118,9 @@ private:
         size_t bytes = kMostBytes;
         for (int32_t axis = 0; axis < dims.nbDims; ++axis) bytes *= static_cast<size_t>(dims.d[axis]);
         memory_.emplace_back(nullptr, bytes);
+        std::vector<char> const zeros(bytes); // an input may say how many trips a loop makes
+        stream_.copy(memory_.back().data(), zeros.data(), bytes);
+        stream_.wait();
         context_->setTensorAddress(name, memory_.back().data());
     }
 

@@ -26,18 +26,18 @@ import onnxruntime, sys, time
 print("ready", flush=True), sys.stdin.readline()
 options = onnxruntime.SessionOptions()
 options.intra_op_num_threads = len(__import__("os").sched_getaffinity(0))
-start = time.perf_counter()
+start, before = time.perf_counter(), time.process_time()
 session = onnxruntime.InferenceSession(sys.argv[1], options, providers=["CPUExecutionProvider"])
-print(time.perf_counter() - start)
+print(time.perf_counter() - start, time.process_time() - before)
 """
 OPENVINO = """
 import openvino, sys, time
 core = openvino.Core()
 core.get_property("CPU", "FULL_DEVICE_NAME")
 print("ready", flush=True), sys.stdin.readline()
-start = time.perf_counter()
+start, before = time.perf_counter(), time.process_time()
 model = core.compile_model(sys.argv[1], "CPU")
-print(time.perf_counter() - start)
+print(time.perf_counter() - start, time.process_time() - before)
 """
 
 
@@ -70,7 +70,8 @@ def watched(words, waits):
 
 def peer(code, model):
     out, _, memory = watched([sys.executable, "-c", code, model], True)
-    return float(out), memory
+    seconds, processor = map(float, out.split())
+    return seconds, memory, processor
 
 
 def tenon(program, model, ranges):
@@ -108,7 +109,8 @@ def compare(program, given, rounds):
     for name, runs in found.items():
         fastest = min(run[0] for run in runs)
         memory = min(run[1] for run in runs)
-        print(f"  {name}: {fastest:.2f} s, memory {memory:.0f} MiB = {memory / size:.2f} of the model; "
+        processor = min(run[2] for run in runs)
+        print(f"  {name}: {fastest:.2f} s, processor {processor:.2f} s, memory {memory:.0f} MiB = {memory / size:.2f} of the model; "
               f"Tenon's build takes {seconds / fastest:.2f} of that, its load {loads / fastest:.3f}")
 
 
