@@ -143,7 +143,7 @@ struct PrepareArgs {
 /// One way to compute one kind of layer on one device. Stateless and shared by all threads.
 class Kernel {
 public:
-    virtual std::string_view name() const = 0; // "onednn_softmax"; plans find the kernel by it
+    virtual std::string_view name() const = 0; // "softmax_rows"; plans find the kernel by it
     virtual Offer offer(KernelQuery const& query) const = 0;
     virtual std::unique_ptr<Executable> prepare(PrepareArgs const& args) const = 0;
     /// offer() and prepare() take tensors without elements beside others that have some. Most kernels never see one:

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/indexing.h"
 #include "base/error.h"
 
@@ -58,12 +59,5 @@ struct IndexedElements {
     int64_t extent = 0;
     int64_t stride = 0;
 };
-
-/// An Error where there are too many for 32 bits.
-inline uint32_t counted(int64_t elements) {
-    if (elements >= int64_t{1} << 31)
-        fail(ErrorCode::Unsupported, "moves ", elements, " elements; expected less than 2^31");
-    return static_cast<uint32_t>(elements);
-}
 
 } // namespace tenon::cuda

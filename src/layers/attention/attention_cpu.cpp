@@ -12,6 +12,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tenon::cpu {
@@ -28,6 +29,16 @@ int64_t roundUp(int64_t count, int64_t to) { return (count + to - 1) / to * to; 
 /// Where rows of one batch and head start in memory.
 float const* startOf(void const* data, AttentionTensor const& tensor, int64_t batch, int64_t head) {
     return static_cast<float const*>(data) + tensor.offset + batch * tensor.strides[0] + head * tensor.strides[1];
+}
+
+/// scores[i] = sees[i] ? scores[i] : masked; by bits, since a branch on masks without a pattern costs more than the
+/// products.
+void replaceUnseen(bool const* sees, float masked, float* scores, int64_t count) {
+    auto const other = std::bit_cast<uint32_t>(masked);
+    for (int64_t i = 0; i < count; ++i) {
+        uint32_t const keeps = -static_cast<uint32_t>(sees[i]);
+        scores[i] = std::bit_cast<float>((std::bit_cast<uint32_t>(scores[i]) & keeps) | (other & ~keeps));
+    }
 }
 
 /// B [depth,columns], with these strides, in panels for MatmulLoops::multiply, with zeros to the right.
@@ -272,7 +283,7 @@ private:
         int64_t const stride = p_.mask[3];
         if (maskIsBool_ && stride == 1) {
             auto const* const sees = static_cast<bool const*>(mask) + start;
-            for (int64_t i = first; i < end; ++i) scores[i] = sees[i] ? scores[i] : masked_;
+            replaceUnseen(sees + first, masked_, scores + first, end - first);
         } else if (maskIsBool_) {
             if (!static_cast<bool const*>(mask)[start]) std::fill(scores + first, scores + end, masked_);
         } else if (stride == 1) {

@@ -3,6 +3,7 @@
 
 #include "layers/convolution/depthwise_cuda.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/launch.h"
@@ -196,6 +197,7 @@ public:
     RunDepthwise(PrepareArgs const& args, size_t fused)
         : type_(args.variant.inputs[0].type), packed_(static_cast<char const*>(args.packedData)),
           epilogue_(args, as<Convolution>(*args.node.layer)->epilogue, fused) {
+        for (Dims const* dims : {&args.inputs[0], &args.outputs[0]}) counted(paddedVolume(*dims, formatOf(*dims)));
         std::vector<FixedSlide> const slides = slidesOf(args.node, args.inputs);
         if (slides.size() == 2) plan_.height = axisOf(slides[0]);
         plan_.width = axisOf(slides.back());

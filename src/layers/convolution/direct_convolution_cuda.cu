@@ -3,6 +3,7 @@
 
 #include "layers/convolution/direct_convolution_cuda.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/launch.h"
@@ -103,7 +104,7 @@ private:
 
 DirectConvolution::DirectConvolution(PrepareArgs const& args, ConvolutionShape const& shape, Dims const& weightStrides)
     : plan_{}, type_(args.variant.inputs[0].type),
-      count_(paddedVolume(args.outputs[0], args.variant.outputs[0].format)) {
+      count_(counted(paddedVolume(args.outputs[0], args.variant.outputs[0].format))) {
     Dims const& w = args.inputs[1];
     Dims const x = stridesOf(args.inputs[0], args.variant.inputs[0].format);
     Dims const y = stridesOf(args.outputs[0], args.variant.outputs[0].format);

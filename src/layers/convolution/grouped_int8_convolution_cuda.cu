@@ -3,6 +3,7 @@
 
 #include "layers/convolution/grouped_int8_convolution_cuda.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/epilogue.cuh"
 #include "backends/cuda/int8_labels.h"
 #include "backends/cuda/launch.h"
@@ -175,7 +176,8 @@ public:
     RunGroupedInt8(PrepareArgs const& args, ConvolutionShape const& shape)
         : packing_(args.inputs), weights_(static_cast<int8_t const*>(args.packedData)), y_(args.variant.outputs[0]),
           plan_(planFor(args, shape)), epilogue_(args, shape.epilogue, 0) {
-        count_ = paddedVolume(args.outputs[0], y_.format) / lanes();
+        counted(paddedVolume(args.inputs[kX], args.variant.inputs[kX].format));
+        count_ = counted(paddedVolume(args.outputs[0], y_.format)) / lanes();
     }
 
     void run(Pointers const& pointers) override {

@@ -3,6 +3,7 @@
 
 #include "layers/convolution/patch_deconvolution_cuda.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.cuh"
 #include "backends/cuda/launch.h"
@@ -97,6 +98,8 @@ public:
           epilogue_(args, as<Deconvolution>(*args.node.layer)->epilogue, 0, hasBias(args.node) ? kBias : -1),
           isOneChannel_(packing_.outputs == 1) {
         expectPacked(args, packing_.bytes);
+        counted(paddedVolume(args.inputs[kX], args.variant.inputs[kX].format));
+        counted(paddedVolume(args.outputs[0], args.variant.outputs[0].format));
         std::vector<FixedSlide> const slides = ConvolutionShape(args.node, args.inputs).slides;
         FixedSlide const& width = slides.back();
         int64_t const height = slides.size() == 2 ? slides[0].in : 1;

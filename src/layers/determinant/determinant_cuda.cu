@@ -3,6 +3,7 @@
 
 #include "layers/determinant/determinant.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
 
@@ -62,11 +63,15 @@ __global__ void eliminate(T const* __restrict__ x, float* __restrict__ work, T* 
     if (thread == 0) y[blockIdx.x] = convertTo<T>(determinant);
 }
 
+constexpr int64_t kMostRows = 1 << 15;
+
 class RunDeterminant final : public Executable {
 public:
     explicit RunDeterminant(PrepareArgs const& args)
         : type_(args.variant.inputs[0].type), count_(args.outputs[0].volume()),
-          rows_(args.inputs[0][args.inputs[0].rank() - 1]) {}
+          rows_(counted(args.inputs[0][args.inputs[0].rank() - 1], "rows", kMostRows)) {
+        counted(count_, "matrices");
+    }
 
     size_t workspaceBytes() const override { return static_cast<size_t>(count_ * rows_ * rows_) * sizeof(float); }
 
@@ -92,7 +97,6 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
-        constexpr int64_t kMostRows = 1 << 15;
         int64_t const rows = query.inputs[0][query.inputs[0].rank() - 1];
         if (rows > kMostRows || query.outputs[0].volume() > INT32_MAX)
             return Offer::refuse(text("takes up to 2^31 matrices of ", kMostRows, " rows"));

@@ -3,6 +3,7 @@
 
 #include "layers/linear_attention/linear_attention.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
 
@@ -111,7 +112,11 @@ public:
     explicit RunLinearAttention(PrepareArgs const& args)
         : p_(problemOf(*as<LinearAttention>(*args.node.layer), args.inputs)), type_(args.variant.inputs[0].type),
           stateType_(args.variant.outputs[LinearAttention::kLastState].type),
-          hasState_(args.node.input(LinearAttention::kState) != nullptr) {}
+          hasState_(args.node.input(LinearAttention::kState) != nullptr) {
+        counted(p_.states() * p_.valueSize, "columns of states"); // blocks of the grid, at most
+        for (int64_t const extent : {p_.steps, p_.heads, p_.size, p_.decaySize})
+            countedExtent(extent, "steps, heads or elements of one");
+    }
 
     size_t workspaceBytes() const override { return sizeof(float) * static_cast<size_t>(decays()); }
 

@@ -3,6 +3,7 @@
 
 #include "layers/pooling/pooling.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/int8_labels.h"
@@ -161,6 +162,7 @@ public:
         : layer_(*as<Pooling>(*args.node.layer)), x_(args.variant.inputs[0]), y_(args.variant.outputs[0]),
           numbers_(layer_.type == PoolingType::Max ? PoolNumbers(plain(x_), plain(y_)) : PoolNumbers(x_, y_)) {
         Dims const& x = args.inputs[0];
+        counted(std::max(x.volume(), args.outputs[0].volume()), "elements", kMostElements);
         Format const& format = x_.format;
         int64_t lanes = 1;
         if (!format.isLinear()) lanes = (x[1] + format.block - 1) / format.block * format.block;
@@ -193,7 +195,7 @@ public:
 private:
     void takeSlides(std::vector<FixedSlide> const& slides) {
         size_t const missing = kAxes - slides.size();
-        int64_t counted = 1;
+        int64_t passed = 1;
         for (size_t i = kAxes; i-- > 0;) {
             space_.slides[i] = i < missing ? whole(1) : slides[i - missing];
             space_.out[i] = Divider(static_cast<uint32_t>(std::max<int64_t>(1, space_.slides[i].out)));
@@ -201,8 +203,8 @@ private:
             space_.area *= space_.slides[i].in;
         }
         for (size_t i = 0; layer_.columnMajorIndices && i < kAxes; ++i) {
-            space_.placeStrides[i] = counted;
-            counted *= space_.slides[i].in;
+            space_.placeStrides[i] = passed;
+            passed *= space_.slides[i].in;
         }
     }
 

@@ -3,6 +3,7 @@
 
 #include "layers/rotary_embedding/rotary_embedding.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/divider.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
@@ -59,14 +60,16 @@ __global__ void turnRows(T const* __restrict__ x, T const* __restrict__ cosines,
     for (int i = 2 * turns.pairs + thread; i < turns.size; i += threads) y[i] = x[i];
 }
 
+constexpr int64_t kMostRows = int64_t{1} << 30; // and elements of a row: numbers of 32 bits
+
 class RunRotaryEmbedding final : public Executable {
 public:
     explicit RunRotaryEmbedding(PrepareArgs const& args) : type_(args.variant.inputs[0].type) {
         Rotation const rotation(*as<RotaryEmbedding>(*args.node.layer), args.inputs);
         looksUp_ = args.node.input(RotaryEmbedding::kPositions) != nullptr;
-        turns_.rows = static_cast<uint32_t>(rotation.rows);
+        turns_.rows = counted(rotation.rows, "rows", kMostRows);
         turns_.pairs = static_cast<int>(rotation.pairs);
-        turns_.size = static_cast<int>(rotation.size);
+        turns_.size = static_cast<int>(counted(rotation.size, "elements of a row", kMostRows));
         turns_.apart = static_cast<int>(rotation.apart);
         turns_.next = static_cast<int>(rotation.next);
         turns_.inner = Divider(static_cast<uint32_t>(rotation.tokensOuter ? rotation.heads : rotation.tokens));
@@ -105,9 +108,9 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
-        constexpr int64_t kMost = int64_t{1} << 30; // rows, and elements of a row: numbers of 32 bits
         Dims const& x = query.inputs[0];
-        if (x.volume(0, 3) > kMost || x[3] > kMost) return Offer::refuse(text("takes up to ", kMost, " rows"));
+        if (x.volume(0, 3) > kMostRows || x[3] > kMostRows)
+            return Offer::refuse(text("takes up to ", kMostRows, " rows"));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {label, label, label}, .outputs = {label}};

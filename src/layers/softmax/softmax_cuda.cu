@@ -3,6 +3,7 @@
 
 #include "layers/softmax/softmax.h"
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
 
@@ -112,9 +113,9 @@ class RunSoftmax final : public Executable {
 public:
     RunSoftmax(Softmax const& softmax, Dims const& dims, DataType type) : type_(type), log_(softmax.log) {
         int const axis = resolveAxis(softmax.axis, dims.rank());
-        length_ = static_cast<int>(dims[axis]);
-        inner_ = static_cast<int>(dims.volume(axis + 1, dims.rank()));
-        rows_ = dims.volume(0, axis) * inner_;
+        length_ = countedExtent(dims[axis], "elements along the axis");
+        inner_ = countedExtent(dims.volume(axis + 1, dims.rank()), "elements after the axis");
+        rows_ = countedExtent(dims.volume(0, axis) * inner_, "rows");
     }
 
     void run(Pointers const& pointers) override {

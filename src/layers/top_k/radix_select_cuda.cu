@@ -3,6 +3,8 @@
 
 #include "layers/top_k/selecting_cuda.cuh"
 
+#include "backends/cuda/counted.h"
+
 #include <bit>
 
 namespace tenon::cuda {
@@ -190,6 +192,7 @@ public:
         addDigits(bitsOf(space.type), false);
         addDigits(std::bit_width(static_cast<uint64_t>(space.n() - 1)), true);
         parts_ = static_cast<unsigned>((space.n() + kPart - 1) / kPart);
+        counted(space.rows * parts_, "parts of rows"); // blocks of the grid
     }
 
     size_t workspaceBytes() const override { return listBytes() * (runs() > kFanIn ? 2 : 1) + zeroedBytes(); }

@@ -1,7 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backends/cuda/counted.h"
 #include "backends/cuda/strided_copy.h"
+#include "base/tensor_size.h"
 #include "layers/top_k/selecting_cuda.cuh"
 
 #include <optional>
@@ -222,10 +224,11 @@ public:
         int const axis = resolveAxis(layer.axis, x.rank());
         DataType const type = args.variant.inputs[TopK::kX].type;
         int64_t const inner = x.volume(axis + 1, x.rank());
-        int64_t const n = x[axis];
+        expectCountable(layer.indicesType, x[axis], "elements along the axis");
+        int64_t const n = counted(x[axis], "elements along the axis");
         SelectionSpace space{.type = type, .rule = keyRuleOf(type, layer), .lastFirst = layer.lastFirst};
         space.wide = args.variant.outputs[1].type == DataType::Int64;
-        space.rows = x.volume() / n;
+        space.rows = countedExtent(x.volume() / n, "rows");
         space.from = {n, inner};
         space.to = {args.outputs[0][axis], inner};
         if (space.k() > 1 && n > kTile && inner > 1) {
