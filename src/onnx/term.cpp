@@ -3,6 +3,8 @@
 
 #include "onnx/term.h"
 
+#include "base/error.h"
+#include "base/text.h"
 #include "layers/activation/activation.h"
 #include "layers/assertion/assertion.h"
 #include "layers/cast/cast.h"
@@ -119,10 +121,39 @@ Term counting(Term const& count, DataType type) {
 
 Term listOf(Term const& number) { return reshape(cast(number, DataType::Int64), std::vector<int64_t>{1}); }
 
-void require(Term const& condition, std::string message) {
+namespace {
+
+void addAssertion(NodeReader& node, std::string message, std::vector<Tensor*> inputs) {
     Assertion layer;
     layer.message = std::move(message);
-    condition.node().addLayer(std::make_unique<Assertion>(std::move(layer)), {condition});
+    node.addLayer(std::make_unique<Assertion>(std::move(layer)), std::move(inputs));
+}
+
+} // namespace
+
+void require(Term const& condition, std::string message) {
+    addAssertion(condition.node(), std::move(message), {condition});
+}
+
+void require(Term const& condition, std::string message, Term const& found) {
+    addAssertion(condition.node(), std::move(message), {condition, found});
+}
+
+void requireOneForEachChannel(NodeReader& node, std::initializer_list<int> inputs) {
+    Term const x = input(node, 0);
+    for (int i : inputs) {
+        Term const parameter = input(node, i);
+        DimExpr const& found = parameter->shape[0];
+        DimExpr const& channels = x->shape[1];
+        if (found == channels) continue;
+        if (found.isConstant() && channels.isConstant())
+            fail(ErrorCode::InvalidModel, "input ", i, " '", parameter->name, "' has shape ", parameter->shape,
+                 " and input 0 '", x->name, "' ", x->shape, "; expected one element for each channel");
+        Term const here = extents(parameter);
+        Term const there = extents(x, 1, 2);
+        require(equal(here, there), text("input ", i, " has one element for each channel of input 0"),
+                concatenate({here, there}, 0));
+    }
 }
 
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to, int64_t stride) {

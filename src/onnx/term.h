@@ -107,6 +107,11 @@ Term listOf(Term const& number);
 /// An Error with this message where an element of the condition is false: when the model is read if that is known by
 /// then, else in the run. It says what has to hold, and what to do.
 void require(Term const& condition, std::string message);
+/// The same. The message ends with the integers of a shape tensor, as what was found.
+void require(Term const& condition, std::string message, Term const& found);
+/// require() for a list of the node's inputs [C], as parameters of the channels of its input 0 [N,C,…] are: one element
+/// for all channels would be broadcast.
+void requireOneForEachChannel(NodeReader& node, std::initializer_list<int> inputs);
 /// Elements [from, to) of an axis, `stride` apart, as in Python.
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to = INT64_MAX, int64_t stride = 1);
 /// X[…, indices, …] at an axis.

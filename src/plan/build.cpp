@@ -14,6 +14,7 @@
 #include "passes/take_branches.h"
 #include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
+#include "plan/extent_demands.h"
 #include "plan/fixed_extents.h"
 #include "plan/host_conditions.h"
 #include "plan/keep_finite.h"
@@ -234,10 +235,12 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     auto const kept = networkToKeep(network, config);
     if (kept) plan.network = [kept] { return *kept; };
 
+    ExtentDemands const demands(plan.graph);
     settleAskedTypes(plan.graph, config);
     keepFinite(plan.graph, config.settings.precision);
     if (config.settings.independent) sumUpIndependently(plan.graph);
     runPassesKeepingMarks(plan.graph, config.settings, config.log);
+    demands.addTo(plan.graph);
     takeMetadata(plan, network);
     markOnHost();
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);

@@ -35,12 +35,15 @@ int typeOf(DataType type) {
     case DataType::Float32: return proto::TensorProto::FLOAT;
     case DataType::Int32: return proto::TensorProto::INT32;
     case DataType::Int64: return proto::TensorProto::INT64;
+    case DataType::Int8: return proto::TensorProto::INT8;
+    case DataType::UInt8: return proto::TensorProto::UINT8;
     case DataType::Bool: return proto::TensorProto::BOOL;
     default: fail(ErrorCode::Unsupported, "no test has inputs of ", type);
     }
 }
 
-std::vector<OnnxModel::Dim> dimsOf(Dims const& dims, bool symbolic) {
+std::vector<OnnxModel::Dim> dimsOf(Dims const& dims, bool symbolic, bool isOpen) {
+    if (isOpen) return std::vector<OnnxModel::Dim>(static_cast<size_t>(dims.rank()), std::string());
     constexpr char const* kNames[]{"N", "C", "H", "W", "A", "B", "D", "E"};
     std::vector<OnnxModel::Dim> all;
     for (int axis = 0; axis < dims.rank(); ++axis) {
@@ -62,7 +65,8 @@ OnnxModel modelOf(OneOp const& one) {
         inputs.push_back(literal.data() ? text('x', i) : "");
         if (literal.data() == nullptr) continue;
         if (!one.isConstant(i)) {
-            model.input(inputs.back(), dimsOf(literal.dims(), one.symbolic && i == 0), typeOf(literal.type()));
+            model.input(inputs.back(), dimsOf(literal.dims(), one.symbolic && i == 0, one.isOpen),
+                        typeOf(literal.type()));
         } else {
             model.initializer(inputs.back(), {literal.dims().begin(), literal.dims().end()}, typeOf(literal.type()))
                 .set_raw_data(literal.data(), literal.bytes());
@@ -71,7 +75,10 @@ OnnxModel modelOf(OneOp const& one) {
     for (int i = 0; i < one.outputs; ++i) outputs.push_back(text('y', i));
     auto& node = model.node(one.op, inputs, outputs, "node");
     for (auto const& attribute : one.attributes) set(node, attribute);
-    for (auto const& output : outputs) model.output(output);
+    for (auto const& output : outputs) {
+        model.output(one.gives ? output : output + " shape");
+        if (!one.gives) model.node("Shape", {output}, {output + " shape"}, output + " shape");
+    }
     return model;
 }
 
@@ -106,6 +113,12 @@ std::vector<Literal> OneOp::runInEngine() const {
     Parsed const parsed(*this);
     EXPECT_EQ(parsed.error, "");
     return parsed.error.empty() ? runEngine(parsed.graph, fed()) : std::vector<Literal>{};
+}
+
+Graph OneOp::graph() const {
+    Parsed parsed(*this);
+    EXPECT_EQ(parsed.error, "");
+    return std::move(parsed.graph);
 }
 
 std::string OneOp::shapes() const {

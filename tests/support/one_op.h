@@ -26,6 +26,8 @@ struct OneOp {
     uint32_t constants = 0;           // bit i: input i is an initializer
     int outputs = 1;
     bool symbolic = false; // the extents of input 0 are N, C, H, W, …
+    bool isOpen = false;   // each extent of what is fed is a symbol of its own
+    bool gives = true;     // the outputs of the model are those of the node; else their shapes
 
     /// Inputs from the 33rd on never are.
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
@@ -33,6 +35,8 @@ struct OneOp {
     std::vector<Literal> run() const;
     /// The same of an engine.
     std::vector<Literal> runInEngine() const;
+    /// The network that is read; an expectation fails when the model cannot be.
+    Graph graph() const;
     /// Their shapes, as the parser finds them.
     std::string shapes() const;
     /// Why the model cannot be read.

@@ -22,15 +22,22 @@ bool isSurelyFalse(Operand const& condition) {
     return values && std::ranges::any_of(*values, [](DimExpr const& value) { return value.constantOr(1) == 0; });
 }
 
+std::string found(Operands const& in) {
+    auto const values = in.has(1) ? valuesIn(in[1]) : std::nullopt;
+    if (!values) return {};
+    return values->size() == 1 ? text("; found ", values->front()) : text("; found ", *values);
+}
+
 } // namespace
 
-// condition [any] →
+// condition [any], found [any]? →
 std::vector<Result> Assertion::infer(Operands const& in) const {
-    in.expectCount(1, 1);
+    in.expectCount(1, 2);
+    if (in.has(1)) in.expectInteger(1);
     if (in[0].type != DataType::Bool)
         fail(ErrorCode::InvalidArgument, in.nameOf(0), " is ", in[0].type,
              "; expected bool (add a comparison or a cast)");
-    if (isSurelyFalse(in[0])) fail(ErrorCode::InvalidArgument, "does not hold: ", message);
+    if (isSurelyFalse(in[0])) fail(ErrorCode::InvalidArgument, "does not hold: ", message, found(in));
     return {};
 }
 

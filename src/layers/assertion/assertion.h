@@ -8,7 +8,8 @@
 namespace tenon {
 
 /// An Error with this message where an element of the condition is false: when the network is built, if that is known
-/// by then, else where the shapes of a run are worked out. Condition [any] bool, a shape tensor → no output.
+/// by then, else where the shapes of a run are worked out. Condition [any] bool, a shape tensor; found [any] int32 or
+/// int64, a shape tensor, optional: the numbers that the message ends with → no output.
 struct Assertion final : LayerOf<Assertion> {
     static constexpr std::string_view kKind = "Assertion";
 
@@ -17,7 +18,7 @@ struct Assertion final : LayerOf<Assertion> {
     void fields(Fields& f) override { f("message", message); }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
-    std::string inputName(int /*input*/) const override { return "the condition"; }
+    std::string inputName(int input) const override { return input == 0 ? "the condition" : "what is found"; }
     bool readsValuesOf(int /*input*/) const override { return true; }
 };
 

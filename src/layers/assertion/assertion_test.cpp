@@ -69,6 +69,21 @@ TEST(Assertion, isCheckedWhenItsConditionIsKnown) {
     EXPECT_TRUE(graph.add(std::make_unique<Assertion>(saying("no")), {holds}, "check")->outputs().empty());
 }
 
+TEST(Assertion, endsWithWhatIsFound) {
+    bool const no = false;
+    Graph graph;
+    Tensor* condition = graph.emit(Constant(Literal::copyOf(DataType::Bool, {}, &no)), {});
+    auto const error = [&](Literal const& found) {
+        Tensor* const numbers = graph.emit(Constant(found), {});
+        return test::errorOf([&] {
+            graph.add(std::make_unique<Assertion>(saying("two rows")), {condition, numbers}, "check");
+        });
+    };
+    EXPECT_EQ(error(Literal::scalar<int64_t>(3)), "check (Assertion): does not hold: two rows; found 3");
+    EXPECT_EQ(error(ints({2}, {1, 3})), "check (Assertion): does not hold: two rows; found [1,3]");
+    EXPECT_EQ(error(floats({1}, {1})), "check (Assertion): what is found is float32; expected int32 or int64");
+}
+
 TEST(Assertion, refusesWhatIsNoCondition) {
     EXPECT_EQ(test::inferError(saying("no"), {{DataType::Int32, {1}}}),
               "node (Assertion): the condition is int32; expected bool (add a comparison or a cast)");

@@ -8,7 +8,7 @@
 #include "layers/pointwise/pointwise.h"
 #include "layers/reduce/reduce.h"
 #include "layers/shuffle/shuffle.h"
-#include "onnx/importer.h"
+#include "onnx/term.h"
 
 #include <numeric>
 
@@ -105,7 +105,9 @@ std::vector<Tensor*> importOverChannels(NodeReader& node, Normalization layer, i
 std::vector<Tensor*> importInstanceNormalization(NodeReader& node) {
     Normalization layer;
     layer.axes = axesFrom(2, std::max(2, rankOf(*node.input(0))));
-    return importOverChannels(node, std::move(layer), 3);
+    auto const outputs = importOverChannels(node, std::move(layer), 3);
+    requireOneForEachChannel(node, {1, 2});
+    return outputs;
 }
 
 // scale and bias have one number per group before opset 21, then one per channel

@@ -8,8 +8,9 @@
 #include "layers/cast/cast.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/unary/unary.h"
-#include "onnx/importer.h"
+#include "onnx/term.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tenon::onnx {
@@ -83,6 +84,11 @@ bool areConstantVectors(NodeReader& node) {
     return true;
 }
 
+bool areLists(NodeReader& node) {
+    return std::ranges::all_of(std::initializer_list<int>{1, 2, 3, 4},
+                               [&](int i) { return node.input(i)->shape.size() == 1; });
+}
+
 /// X [N] is all one channel.
 Tensor* overOneChannel(NodeReader& node, Normalization const& by) {
     for (int i = 1; i <= 4; ++i) {
@@ -101,6 +107,7 @@ std::vector<Tensor*> importBatchNormalization(NodeReader& node) {
     Normalization const by = areConstantVectors(node) ? folded(node, epsilon, type) : computed(node, epsilon, type);
     bool const spatial = node.opset() >= 9 || node.integer("spatial", 1) != 0;
     if (node.input(0)->shape.size() == 1) return {overOneChannel(node, by)};
+    if (spatial && areLists(node)) requireOneForEachChannel(node, {1, 2, 3, 4});
     Scale layer;
     layer.mode = spatial ? Scale::Mode::Channel : Scale::Mode::Elementwise;
     return {node.add(layer, {node.input(0), by.shift, by.scale})};

@@ -60,6 +60,25 @@ void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& le
     }
     if (extent.constantOr(all) != all)
         fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", all, " in all");
+    if (extent.isConstant()) return;
+    Term const found = onnx::extent(input(node, 0), axis);
+    require(equal(found, static_cast<double>(all)), text("axis ", axis, " has extent ", all, ", as its parts in all"),
+            found);
+}
+
+/// Since opset 18 the last part may be smaller.
+void checkEqualParts(NodeReader& node, int64_t axis, int64_t count) {
+    if (node.opset() >= 18 || count < 1) return;
+    Shape const& shape = node.input(0)->shape;
+    DimExpr const& extent = shape[static_cast<size_t>(resolveAxis(axis, static_cast<int>(shape.size())))];
+    if (extent.constantOr(0) % count != 0)
+        fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into ", count,
+             " equal parts; expected a multiple");
+    if (extent.isConstant()) return;
+    Term const found = onnx::extent(input(node, 0), axis);
+    auto const parts = static_cast<double>(count);
+    require(equal(floorDiv(found, parts) * parts, found),
+            text("axis ", axis, " has an extent that ", count, " equal parts divide"), found);
 }
 
 /// Parts of lengths that only the run knows.
@@ -96,6 +115,7 @@ std::vector<Tensor*> importSplit(NodeReader& node) {
                                  : static_cast<int64_t>(lengths.size());
     if (count != node.outputCount())
         fail(ErrorCode::InvalidModel, "splits into ", count, " parts and has ", node.outputCount(), " outputs");
+    if (evenly) checkEqualParts(node, axis, count);
     std::vector<Tensor*> outputs;
     int64_t start = 0;
     for (int64_t i = 0; i < count; ++i) {
@@ -123,6 +143,15 @@ Tensor* scalarLike(NodeReader& node, Tensor* x, float number) {
                     [&]<class T>(TypeTag<T>) { return node.constant(Literal::scalar(static_cast<T>(number))); });
 }
 
+/// Fewer elements than an axis has can be reflected at its ends: the end itself is not repeated.
+void checkReflection(NodeReader& node, Tensor* begins, Tensor* ends, Tensor* axes) {
+    Term const x = input(node, 0);
+    Term extents = onnx::extents(x);
+    if (axes != nullptr) extents = take(extents, {node, axes}, 0);
+    Term const pads = max(cast({node, begins}, DataType::Int64), cast({node, ends}, DataType::Int64));
+    require(pads < max(extents, extents.constant(1)), "pads are less than the extents that they reflect", extents);
+}
+
 std::vector<Tensor*> importPad(NodeReader& node) {
     Tensor* x = node.input(0);
     Slice layer = bounded(Slice::Bounds::Pads);
@@ -136,6 +165,8 @@ std::vector<Tensor*> importPad(NodeReader& node) {
         layer.size.assign(half, pads.end());
         float const value = node.real("value", 0);
         Tensor* fill = value == 0 ? nullptr : scalarLike(node, x, value);
+        if (layer.mode == Slice::Mode::Reflect)
+            checkReflection(node, list(node, layer.start), list(node, layer.size), nullptr);
         return {node.add(std::move(layer), {x, nullptr, nullptr, nullptr, fill})};
     }
     Tensor* pads = node.input(1);
@@ -145,8 +176,10 @@ std::vector<Tensor*> importPad(NodeReader& node) {
     int64_t const half = count.constant() / 2;
     Tensor* fill = node.hasInput(2) ? node.input(2) : nullptr;
     Tensor* axes = node.hasInput(3) ? node.input(3) : nullptr; // since opset 18
-    return {node.add(std::move(layer),
-                     {x, part(node, pads, 0, half), part(node, pads, half, 2 * half), nullptr, fill, axes})};
+    Tensor* const begins = part(node, pads, 0, half);
+    Tensor* const ends = part(node, pads, half, 2 * half);
+    if (layer.mode == Slice::Mode::Reflect) checkReflection(node, begins, ends, axes);
+    return {node.add(std::move(layer), {x, begins, ends, nullptr, fill, axes})};
 }
 
 std::vector<Tensor*> importTile(NodeReader& node) {

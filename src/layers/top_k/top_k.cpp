@@ -78,7 +78,7 @@ std::vector<Result> TopK::infer(Operands const& in) const {
     DimExpr const extent = shape[at];
     expectCountable(indicesType, extent.constantOr(0), "elements along the axis");
     DimExpr count = k;
-    if (in.has(kK)) count = min(in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front(), extent);
+    if (in.has(kK)) count = in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front();
     if (count.constantOr(0) < 0 || count.constantOr(0) > extent.constantOr(INT64_MAX))
         fail(ErrorCode::InvalidArgument, "k is ", count, " for axis ", at, " of extent ", extent,
              "; give 0 up to that extent");

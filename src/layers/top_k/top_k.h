@@ -8,10 +8,9 @@
 namespace tenon {
 
 /// The k greatest or least elements along one axis, the best first, and their places there. X [d0,…,n,…,dm] numbers, k?
-/// (one int32 or int64; the field holds where it is absent), 0 to n → values [d0,…,k,…,dm], indices [the same]. Of a k
-/// that is an input, more than n stands for n: where both follow from counts of the run, k may be bounded before n is
-/// known. Of equal elements the one with the lower index comes first. NaN is greater than every number, as numpy sorts
-/// it. Indices of int32 must hold n.
+/// (one int32 or int64; the field holds where it is absent), 0 to n → values [d0,…,k,…,dm], indices [the same].
+/// Of equal elements the one with the lower index comes first. NaN is greater than every number, as numpy sorts it.
+/// Indices of int32 must hold n.
 struct TopK final : LayerOf<TopK> {
     static constexpr std::string_view kKind = "TopK";
 

@@ -197,13 +197,11 @@ TEST(TopK, takesItsCountFromAnInput) {
         .expect(layer);
 }
 
-/// Where both follow from counts of the run, k may be bounded before the extent is known.
-TEST(TopK, givesAllWhereAComputedKIsMore) {
-    TopK layer = best(Max, 1);
-    layer.indicesType = DataType::Int64;
-    LayerCase{.inputs = {floats({2, 3}, {1, 3, 2, 6, 4, 5}), Literal::scalar<int64_t>(5)},
-              .expected = {floats({2, 3}, {3, 2, 1, 6, 5, 4}), ints({2, 3}, {1, 2, 0, 0, 2, 1})}}
-        .expect(layer);
+TEST(TopK, refusesAComputedKBeyondTheExtent) {
+    OneOp const op{
+        .op = "TopK", .inputs = {floats({2, 3}, {1, 3, 2, 6, 4, 5}), ints({1}, {4})}, .constants = 2, .outputs = 2};
+    EXPECT_NE(op.error().find("k is 4 for axis 1 of extent 3; give 0 up to that extent"), std::string::npos)
+        << op.error();
 }
 
 TEST(TopK, refusesWhatDoesNotFit) {
