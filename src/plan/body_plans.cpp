@@ -23,10 +23,6 @@ std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
     return numbers;
 }
 
-bool isDecidedByData(Graph const& graph, Tensor const& tensor) {
-    return !(atMost(graph, tensor.shape) == tensor.shape);
-}
-
 /// One graph inside of a node, made ready to be built.
 class BodyNetwork {
 public:
@@ -39,9 +35,16 @@ public:
             graph.inputs()[i]->name = text("input ", i);
             if (inputs_.least[i].literal) putInPlace(graph.inputs()[i], *inputs_.least[i].literal);
         }
-        markHostTensors(graph);
-        for (size_t i = 0; i < graph.inputs().size(); ++i) expectKnown(i);
         for (Tensor* output : graph.outputs()) output->onHost = false; // nobody wants it there, as programs may
+    }
+
+    /// Of elements that are not known when the shapes around it are set, a profile says nothing.
+    void forgetUnknown(Profile& profile) const {
+        for (size_t i = 0; i < graph.inputs().size(); ++i) {
+            if (isKnown(i)) continue;
+            InputRange& range = profile.at(graph.inputs()[i]->name);
+            for (auto* values : {&range.minValues, &range.optValues, &range.maxValues}) values->clear();
+        }
     }
 
     /// Extents that data decide may be less than at any point of a profile.
@@ -79,15 +82,11 @@ private:
         }
     }
 
-    /// What decides shapes in there must be known when the shapes around it are set.
-    void expectKnown(size_t i) const {
-        if (!graph.inputs()[i]->onHost) return;
+    /// The elements of an input are known when the shapes around it are set.
+    bool isKnown(size_t i) const {
         int const from = inputs_.from[i];
         bool const isMade = from < 0 && inputs_.least[i].values.has_value();
-        bool const isKnown = from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost;
-        if (!isMade && !isKnown)
-            fail(ErrorCode::Unsupported, "elements decide shapes in it that only the run knows: those of its input ",
-                 i);
+        return isMade || (from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost);
     }
 
     Node const& node_;
@@ -99,10 +98,11 @@ class BodyProfiles {
 public:
     BodyProfiles(Plan const& plan, Node const& node) : plan_(plan), node_(node), program_(plan.graph) {}
 
-    /// Data decide an extent of what the node reads.
+    /// Data decide an extent of what the node reads. After at().
     bool hasOpenInputs() const {
-        return std::ranges::any_of(node_.inputs(),
-                                   [&](Tensor const* input) { return input && isDecidedByData(plan_.graph, *input); });
+        return std::ranges::any_of(node_.inputs(), [&](Tensor const* input) {
+            return input && shapes_.front()->bounded[static_cast<size_t>(program_.numberOf(input))];
+        });
     }
 
     /// For each body a profile.
@@ -171,6 +171,7 @@ BuildConfig configOf(BuildConfig const& around) {
     config.ioLabels.clear();
     config.directIo.clear();
     config.keepNetwork = false;
+    config.isInside = true;
     config.settings.maxBatch = 0;
     config.settings.auxStreams = 0;
     return config;
@@ -178,8 +179,10 @@ BuildConfig configOf(BuildConfig const& around) {
 
 /// What a loop carries and gathers has shapes that are known before it runs.
 void expectKnownOutputs(Plan const& plan) {
+    ShapeProgram const program(plan.graph);
+    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
     for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
-        if (isDecidedByData(plan.graph, *plan.graph.outputs()[i]))
+        if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
             fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
     }
 }
@@ -188,7 +191,6 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     auto const graphs = node.layer->bodies();
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
     BodyProfiles const profiles(plan, node);
-    bool const hasOpenInputs = profiles.hasOpenInputs();
     std::vector<BuildConfig> configs(graphs.size(), configOf(config));
     for (Profile const& profile : plan.profiles) {
         auto const of = profiles.at(profile);
@@ -198,7 +200,8 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     for (size_t i = 0; i < graphs.size(); ++i) {
         BodyNetwork const network(node, *graphs[i], inputs[i], i);
         for (Profile& profile : configs[i].profiles) {
-            if (hasOpenInputs) network.openBelow(profile);
+            if (profiles.hasOpenInputs()) network.openBelow(profile);
+            network.forgetUnknown(profile);
         }
         plans.push_back(std::make_shared<Plan>(build(network.graph, configs[i])));
         if (node.kind() == Loop::kKind) expectKnownOutputs(*plans.back());
