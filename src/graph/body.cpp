@@ -4,6 +4,7 @@
 #include "graph/body.h"
 
 #include "base/error.h"
+#include "graph/dim_bounds.h"
 #include "graph/evaluate.h"
 
 #include <algorithm>
@@ -390,6 +391,17 @@ std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> 
 
 Literal lent(HostTensor const& tensor) { return Literal::borrowed(tensor.type, tensor.dims, tensor.data, nullptr); }
 
+/// The most that an extent can be whatever the run decides in a body: that of min(symbol, 6) is 6. As it is where
+/// nothing bounds it, or where shapes outside are not known yet.
+static DimExpr withoutUnknown(DimExpr const& extent, std::set<std::string> const& given) {
+    constexpr int64_t kUnbounded = int64_t{1} << 48; // no extent is as large
+    auto const bounds = boundsOf(extent, [&](std::string const& symbol) -> std::optional<Interval> {
+        if (given.contains(symbol)) return std::nullopt;
+        return Interval{0, INT64_MAX};
+    });
+    return bounds && bounds->most < kUnbounded ? DimExpr(bounds->most) : extent;
+}
+
 Shape atMost(Graph const& body, Shape shape) {
     std::unordered_map<std::string, DimExpr> bounds;
     for (auto const& node : body.nodes()) {
@@ -405,6 +417,12 @@ Shape atMost(Graph const& body, Shape shape) {
             });
         }
     }
+    std::set<std::string> given;
+    for (Tensor const* input : body.inputs()) {
+        addSymbols(input->shape, given);
+        if (input->values) addSymbols(*input->values, given);
+    }
+    for (DimExpr& dim : shape) dim = withoutUnknown(dim, given);
     return shape;
 }
 

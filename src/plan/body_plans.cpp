@@ -26,10 +26,6 @@ std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
     return numbers;
 }
 
-bool isDecidedByData(Graph const& graph, Tensor const& tensor) {
-    return !(atMost(graph, tensor.shape) == tensor.shape);
-}
-
 /// One graph inside of a node, made ready to be built.
 class BodyNetwork {
 public:
@@ -50,10 +46,18 @@ public:
             if (inputs_.least[i].literal) putInPlace(graph, graph.inputs()[i], *inputs_.least[i].literal);
         }
         settleInside();
-        markHostTensors(graph);
+        markOnHost();
         forgetValues();
-        for (size_t i = 0; i < graph.inputs().size(); ++i) expectKnown(i);
         for (Tensor* output : graph.outputs()) output->onHost = false; // nobody wants it there, as programs may
+    }
+
+    /// Of elements that are not known when the shapes around it are set, a profile says nothing.
+    void forgetUnknown(Profile& profile) const {
+        for (size_t i = 0; i < graph.inputs().size(); ++i) {
+            if (isGiven(i)) continue;
+            InputRange& range = profile.at(graph.inputs()[i]->name);
+            for (auto* values : {&range.minValues, &range.optValues, &range.maxValues}) values->clear();
+        }
     }
 
     /// Extents that data decide may be less than at any point of a profile.
@@ -103,16 +107,20 @@ private:
         }
         if (!any) return;
         graph.infer();
-        markHostTensors(graph);
+        markOnHost();
     }
 
-    /// What decides shapes in there must be known when the shapes around it are set.
-    void expectKnown(size_t i) const {
-        if (!graph.inputs()[i]->onHost) return;
+    /// The same, or made for each run of the body.
+    bool isGiven(size_t i) const {
         bool const isMade = inputs_.from[i] < 0 && inputs_.least[i].values.has_value();
-        if (!isMade && !isKnown(i))
-            fail(ErrorCode::Unsupported, "elements decide shapes in it that only the run knows: those of its input ",
-                 i);
+        return isMade || isKnown(i);
+    }
+
+    void markOnHost() {
+        markHostTensors(graph, [this](Tensor const& input) {
+            auto const at = std::ranges::find(graph.inputs(), &input);
+            return at != graph.inputs().end() && isGiven(static_cast<size_t>(at - graph.inputs().begin()));
+        });
     }
 
     Node const& node_;
@@ -125,10 +133,11 @@ public:
     BodyProfiles(Plan const& plan, Node const& node)
         : plan_(plan), node_(node), program_(plan.graph), points_(plan, node, program_) {}
 
-    /// Data decide an extent of what the node reads.
+    /// Data decide an extent of what the node reads. After at().
     bool hasOpenInputs() const {
-        return std::ranges::any_of(node_.inputs(),
-                                   [&](Tensor const* input) { return input && isDecidedByData(plan_.graph, *input); });
+        return std::ranges::any_of(node_.inputs(), [&](Tensor const* input) {
+            return input && shapes_.front()->bounded[static_cast<size_t>(program_.numberOf(input))];
+        });
     }
 
     /// For each body a profile. Of a branch, points where it can run.
@@ -210,6 +219,7 @@ BuildConfig configOf(BuildConfig const& around) {
     config.ioLabels.clear();
     config.settings.directIo.clear();
     config.keepNetwork = false;
+    config.isInside = true;
     config.settings.maxBatch = 0;
     config.settings.auxStreams = 0;
     return config;
@@ -217,8 +227,10 @@ BuildConfig configOf(BuildConfig const& around) {
 
 /// What a loop carries and gathers has shapes that are known before it runs.
 void expectKnownOutputs(Plan const& plan) {
+    ShapeProgram const program(plan.graph);
+    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
     for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
-        if (isDecidedByData(plan.graph, *plan.graph.outputs()[i]))
+        if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
             fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
     }
 }
@@ -227,7 +239,6 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     auto const graphs = node.layer->bodies();
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
     BodyProfiles const profiles(plan, node);
-    bool const hasOpenInputs = profiles.hasOpenInputs();
     std::vector<BuildConfig> configs(graphs.size(), configOf(config));
     for (Profile const& profile : plan.profiles) {
         auto const of = profiles.at(profile);
@@ -237,7 +248,8 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     for (size_t i = 0; i < graphs.size(); ++i) {
         BodyNetwork const network(node, *graphs[i], inputs[i], i, profiles.isNarrowed(i));
         for (Profile& profile : configs[i].profiles) {
-            if (hasOpenInputs) network.openBelow(profile);
+            if (profiles.hasOpenInputs()) network.openBelow(profile);
+            network.forgetUnknown(profile);
         }
         plans.push_back(std::make_shared<Plan>(build(network.graph, configs[i])));
         if (node.kind() == Loop::kKind) expectKnownOutputs(*plans.back());

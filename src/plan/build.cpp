@@ -199,6 +199,20 @@ static void takeMetadata(Plan& plan, Graph const& network) {
     }
 }
 
+/// The inputs of which profiles give the elements. Where they can and do not, that is an Error later.
+static std::set<std::string> givenInputs(Graph const& network, BuildConfig const& config) {
+    std::set<std::string> given;
+    for (Tensor const* input : network.inputs()) {
+        auto const gives = [&](Profile const& profile) {
+            auto const range = profile.find(input->name);
+            return range != profile.end() && !range->second.optValues.empty();
+        };
+        bool const isGiven = std::ranges::any_of(config.profiles, gives);
+        if (isGiven || (!config.isInside && canBeGiven(*input))) given.insert(input->name);
+    }
+    return given;
+}
+
 Plan build(Graph const& written, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
@@ -209,9 +223,10 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     Graph const& network = changed ? *changed : written;
     checkNetwork(network);
     Plan plan = planOf(network, config);
+    auto const given = givenInputs(network, config);
     auto const markOnHost = [&] {
         for (size_t const i : forShapes) plan.graph.outputs()[i]->onHost = true;
-        markHostTensors(plan.graph);
+        markHostTensors(plan.graph, [&](Tensor const& input) { return given.contains(input.name); });
     };
     auto const settleOnHost = [&] {
         markOnHost();

@@ -116,8 +116,10 @@ private:
         if (!symbol.empty()) symbols_.emplace(symbol, Interval{0, 1});
     }
 
-    /// An axis that is a symbol tells its extents at the three points: of an input all that there are.
+    /// An axis that is a symbol tells its extents at the three points: of an input all that there are. Not where only a
+    /// run knows them.
     void look(Tensor const& tensor, size_t number) {
+        if (points_[0]->bounded[number] != 0) return;
         for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
             if (tensor.shape[axis].op() != DimExpr::Op::Symbol) continue;
             Interval const span = spanAt(points_, number, static_cast<int>(axis));
@@ -167,7 +169,8 @@ ExtentBounds::ExtentBounds(Graph const& graph, Profile const& profile, Points co
             Interval const span = spanAt(points, number, axis);
             auto const bounds = boundsIn(symbols, tensor.shape[static_cast<size_t>(axis)]);
             Interval const all = bounds ? spanOf(span, *bounds) : span;
-            least.push(std::max<int64_t>(all.least, 0));
+            bool const isOpen = points[0]->bounded[number] != 0 && !bounds; // the points hold guesses
+            least.push(isOpen ? 0 : std::max<int64_t>(all.least, 0));
             most.push(all.most);
             mostAtPoints.push(span.most);
         }

@@ -162,6 +162,9 @@ struct BuildConfig {
     /// False: the network is only rewritten, with its plugins as they are, into what kernels would be chosen for. Of
     /// plan.nodes there are those with graphs inside, which are rewritten too.
     bool choosesKernels = true;
+    /// The network is a graph inside of a layer: a profile that does not give the elements of an input leaves them to
+    /// the run.
+    bool isInside = false;
     WaySelector* selector = nullptr; // says which ways of a node may be taken; null: all
     /// Takes what it clones, where a network is built for another one that it stands in.
     std::shared_ptr<PluginOrigins> origins = nullptr;

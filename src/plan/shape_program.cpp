@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
+#include "graph/evaluate.h"
 #include "plan/host_conditions.h"
 
 #include <algorithm>
@@ -14,62 +15,84 @@ namespace {
 
 constexpr size_t kMostHostBytes = size_t{1} << 28; // shape tensors are small
 
-/// Marks one tensor, and adds what its node reads, and its node's other outputs, to `waiting`.
-void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
-    if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
-    tensor->onHost = true;
-    Node* node = tensor->producer();
-    if (node == nullptr) return;
-    if (node->kind() == "Plugin")
-        fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
-             " decides a shape; that must be computed from input shapes, not by a plugin");
-    if (varies(*node))
-        fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
-             " decides a shape and differs between runs; expected a shape computed from constants and input shapes");
-    for (size_t i = 0; i < node->inputs().size(); ++i) {
-        if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
-    }
-    waiting.insert(waiting.end(), node->outputs().begin(), node->outputs().end());
-}
+/// Marks a tensor and all that it is computed from; nothing where only a run knows it.
+class HostMarker {
+public:
+    HostMarker(Graph const& graph, IsGiven const& isGiven) : runs_(knownToRunsOnly(graph, isGiven)) {}
 
-void markOnHost(Tensor* tensor) {
-    std::vector<Tensor*> waiting{tensor};
-    while (!waiting.empty()) {
-        Tensor* const next = waiting.back();
-        waiting.pop_back();
-        markOne(next, waiting);
-    }
-}
-
-/// A size symbol's value: known from the run, or its upper bound.
-struct Resolver {
-    ShapeProgram::Sizes const& known;
-    std::vector<SizeTensor> const& sizes;
-    bool& bounded;
-
-    std::optional<DimExpr> operator()(std::string const& symbol) const {
-        if (auto const found = known.find(symbol); found != known.end()) return found->second;
-        for (SizeTensor const& size : sizes) {
-            if (size.symbol == symbol) return bounded = true, size.upper;
+    void mark(Tensor* tensor) {
+        if (tensor == nullptr || runs_.contains(tensor)) return;
+        std::vector<Tensor*> waiting{tensor};
+        while (!waiting.empty()) {
+            Tensor* const next = waiting.back();
+            waiting.pop_back();
+            markOne(next, waiting);
         }
-        return std::nullopt;
     }
+
+private:
+    /// Marks one tensor, and adds what its node reads, and its node's other outputs, to `waiting`.
+    static void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
+        if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
+        tensor->onHost = true;
+        Node const* const node = tensor->producer();
+        if (node == nullptr) return;
+        for (size_t i = 0; i < node->inputs().size(); ++i) {
+            if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
+        }
+        waiting.insert(waiting.end(), node->outputs().begin(), node->outputs().end());
+    }
+
+    std::set<Tensor const*> runs_;
 };
+
+bool isOnHost(Node const& node) { return !node.outputs().empty() && node.output()->onHost; }
+
+/// The elements of an input decide what the rules of a node say, or are what the host computes with.
+bool readsElements(Node const& node, int input) {
+    return node.layer->readsValuesOf(input) || (isOnHost(node) && !node.layer->readsShapeOnly(input));
+}
 
 } // namespace
 
-void markHostTensors(Graph& graph) {
+bool canBeGiven(Tensor const& input) {
+    constexpr int64_t kMost = 64; // as the API promises for shape tensors
+    bool const isWhole = isInteger(input.type) || input.type == DataType::Bool;
+    return isWhole && input.shape.size() <= 1 && isConstant(input.shape) && toDims(input.shape).volume() <= kMost;
+}
+
+std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven) {
+    std::set<Tensor const*> found;
+    for (Tensor const* input : graph.inputs()) {
+        if (!isGiven(*input)) found.insert(input);
+    }
+    for (Node const* node : graph.order()) {
+        bool depends = node->kind() == "Plugin" || varies(*node);
+        for (size_t i = 0; i < node->inputs().size() && !depends; ++i)
+            depends = !node->layer->readsShapeOnly(static_cast<int>(i)) && found.contains(node->inputs()[i]);
+        if (depends) found.insert(node->outputs().begin(), node->outputs().end());
+    }
+    return found;
+}
+
+void markHostTensors(Graph& graph, IsGiven const& isGiven) {
+    HostMarker marker(graph, isGiven);
     for (Tensor* output : graph.outputs()) { // some are wanted there; constants are there anyway
         if (!output->onHost || output->literal()) continue;
         output->onHost = false;
-        markOnHost(output);
+        marker.mark(output);
     }
     for (auto const& node : graph.nodes()) {
         for (size_t i = 0; i < node->inputs().size(); ++i) {
-            if (node->layer->readsValuesOf(static_cast<int>(i))) markOnHost(node->inputs()[i]);
+            if (node->layer->readsValuesOf(static_cast<int>(i))) marker.mark(node->inputs()[i]);
         }
     }
-    for (Tensor* tensor : decidingInside(graph)) markOnHost(tensor);
+    for (Tensor* tensor : decidingInside(graph)) marker.mark(tensor);
+}
+
+bool isMeasured(Node const& node, int input) {
+    Tensor const* const tensor = node.input(input);
+    return tensor && !tensor->onHost && !tensor->literal() && node.layer->readsValuesOf(input);
 }
 
 ShapeProgram::ShapeProgram(Graph const& graph) : graph_(graph), nodes_(graph.order()) {
@@ -90,59 +113,165 @@ Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const 
     return {std::move(operands), node.name, node.layer.get()};
 }
 
-void ShapeProgram::computeOnHost(Node const& node, OutputSpaces const& outputs, Shapes& shapes) const {
-    std::vector<HostTensor> in;
-    for (Tensor const* input : node.inputs()) {
-        auto const at = static_cast<size_t>(numberOf(input));
-        in.push_back(input ? HostTensor{input->type, shapes.dims[at], const_cast<void*>(shapes.host[at].data())}
-                           : HostTensor{});
-    }
-    for (Tensor const* output : node.outputs()) {
-        Dims const& dims = shapes.dims[static_cast<size_t>(numberOf(output))];
-        size_t const bytes = bytesOf(output->type, dims.volume());
-        if (bytes > kMostHostBytes)
-            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, dims, " decides shapes and takes ",
-                 bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
-    }
-    auto results = computeByReference(*node.layer, in, outputs);
-    for (size_t i = 0; i < results.size(); ++i) {
-        auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
-        shapes.dims[at] = results[i].dims(); // data-dependent extents are known now
-        shapes.bounded[at] = 0;
-        shapes.host[at] = std::move(results[i]);
-    }
-}
+/// One evaluation.
+struct ShapeProgram::Run {
+    ShapeProgram const& program;
+    Known const& known;
+    Shapes shapes;
+    std::unordered_map<std::string, int64_t> planned = {}; // what symbols are planned with
 
-void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const {
-    OutputSpaces const outputs(*node.layer, operandsOf(node, shapes));
-    for (size_t i = 0; i < outputs.results.size(); ++i) {
-        bool bounded = false;
-        Dims dims;
-        for (DimExpr const& dim : outputs.results[i].shape)
-            dims.push(dim.substitute(Resolver{sizes, outputs.sizes, bounded}).constant());
-        expectExtents(dims, i);
-        expectHoldable(outputs.results[i].type, dims);
-        auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
-        shapes.dims[at] = dims;
-        shapes.bounded[at] = bounded ? 1 : 0;
-        if (Literal const* literal = node.layer->constant()) shapes.host[at] = *literal;
-    }
-    if (!node.outputs().empty() && node.outputs()[0]->onHost && !node.layer->constant())
-        computeOnHost(node, outputs, shapes);
-}
+    static constexpr int64_t kGuess = 32; // an extent of which nothing is known
 
-ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Sizes const& sizes) const {
+    size_t at(Tensor const* tensor) const { return static_cast<size_t>(program.numberOf(tensor)); }
+
+    void give(Tensor const& input, Input const& given) {
+        shapes.dims[at(&input)] = given.dims;
+        shapes.host[at(&input)] = given.host;
+        for (size_t axis = 0; axis < input.shape.size(); ++axis) {
+            if (input.shape[axis].op() == DimExpr::Op::Symbol)
+                planned[input.shape[axis].name()] = given.dims[static_cast<int>(axis)];
+        }
+        measure(input);
+    }
+
+    void evaluate(Node const& node) {
+        bool const isOpen = readsUnknown(node);
+        if (isOpen) {
+            plan(node);
+        } else {
+            apply(node, isOpen);
+        }
+        for (Tensor const* output : node.outputs()) measure(*output);
+    }
+
+private:
+    /// A run has told the elements of this tensor.
+    void measure(Tensor const& tensor) {
+        auto const found = known.elements.find(program.numberOf(&tensor));
+        if (found != known.elements.end()) shapes.host[at(&tensor)] = found->second;
+    }
+
+    bool readsUnknown(Node const& node) const {
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            if (node.inputs()[i] == nullptr) continue;
+            size_t const input = at(node.inputs()[i]);
+            bool const lacks = !shapes.host[input] || shapes.guessed[input];
+            if (shapes.bounded[input] || (lacks && readsElements(node, static_cast<int>(i)))) return true;
+        }
+        return false;
+    }
+
+    /// What follows from what is not known yet: the rules for upper bounds, or else the expressions of the extents.
+    void plan(Node const& node) {
+        try {
+            apply(node, true);
+        } catch (Error const&) { // bounds and guesses need not go together
+            for (Tensor const* output : node.outputs()) {
+                shapes.dims[at(output)] = plannedDims(*output);
+                shapes.host[at(output)] = {};
+            }
+        }
+        for (Tensor const* output : node.outputs()) {
+            shapes.bounded[at(output)] = isConstant(output->shape) ? 0 : 1;
+            shapes.guessed[at(output)] = 1;
+            if (isConstant(output->shape)) shapes.dims[at(output)] = toDims(output->shape);
+        }
+    }
+
+    void apply(Node const& node, bool isOpen) {
+        OutputSpaces const outputs(*node.layer, program.operandsOf(node, shapes));
+        for (SizeTensor const& size : outputs.sizes) {
+            if (size.upper.isConstant()) planned[size.symbol] = size.upper.constant();
+        }
+        for (size_t i = 0; i < outputs.results.size(); ++i) {
+            bool bounded = false;
+            Dims dims;
+            for (DimExpr const& dim : outputs.results[i].shape)
+                dims.push(dim.substitute([&](std::string const& symbol) {
+                                 return extentOf(symbol, outputs.sizes, isOpen, bounded);
+                             })
+                              .constant());
+            expectExtents(dims, i);
+            expectHoldable(outputs.results[i].type, dims);
+            auto const output = at(node.outputs()[i]);
+            shapes.dims[output] = dims;
+            shapes.bounded[output] = bounded ? 1 : 0;
+            if (Literal const* literal = node.layer->constant()) shapes.host[output] = *literal;
+        }
+        if (isOnHost(node) && !node.layer->constant()) computeOnHost(node, outputs);
+    }
+
+    /// A symbol's value: known from the run, its upper bound, or, where not all is known, a guess.
+    std::optional<DimExpr> extentOf(std::string const& symbol, std::vector<SizeTensor> const& sizes, bool isOpen,
+                                    bool& bounded) const {
+        if (auto const found = known.sizes.find(symbol); found != known.sizes.end()) return found->second;
+        for (SizeTensor const& size : sizes) {
+            if (size.symbol != symbol) continue;
+            if (!size.upper.isConstant() && !isOpen)
+                fail(ErrorCode::Unsupported,
+                     "data inside of it decide an extent of its outputs, and nothing bounds it; "
+                     "compute that extent outside, or bound it with Min");
+            return bounded = true, size.upper;
+        }
+        return isOpen ? std::optional<DimExpr>(kGuess) : std::nullopt;
+    }
+
+    void computeOnHost(Node const& node, OutputSpaces const& outputs) {
+        std::vector<HostTensor> in;
+        for (Tensor const* input : node.inputs()) {
+            in.push_back(input ? HostTensor{input->type, shapes.dims[at(input)],
+                                            const_cast<void*>(shapes.host[at(input)].data())}
+                               : HostTensor{});
+        }
+        for (Tensor const* output : node.outputs()) {
+            Dims const& dims = shapes.dims[at(output)];
+            size_t const bytes = bytesOf(output->type, dims.volume());
+            if (bytes > kMostHostBytes)
+                fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, dims,
+                     " decides shapes and takes ", bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
+        }
+        auto results = computeByReference(*node.layer, in, outputs);
+        for (size_t i = 0; i < results.size(); ++i) {
+            auto const output = at(node.outputs()[i]);
+            shapes.dims[output] = results[i].dims(); // data-dependent extents are known now
+            shapes.bounded[output] = 0;
+            shapes.host[output] = std::move(results[i]);
+        }
+    }
+
+    /// By the expressions of its extents.
+    Dims plannedDims(Tensor const& tensor) const {
+        for (int64_t const guess : {kGuess, int64_t{1}}) {
+            auto const dims = dimsWith(tensor, guess);
+            if (dims) return *dims;
+        }
+        return Dims::filled(static_cast<int>(tensor.shape.size()), 1);
+    }
+
+    std::optional<Dims> dimsWith(Tensor const& tensor, int64_t guess) const {
+        auto const valueOf = [&](std::string const& symbol) -> std::optional<DimExpr> {
+            if (auto const found = known.sizes.find(symbol); found != known.sizes.end()) return found->second;
+            auto const found = planned.find(symbol);
+            return found == planned.end() ? guess : found->second;
+        };
+        try {
+            Dims dims;
+            for (DimExpr const& dim : tensor.shape) dims.push(std::max<int64_t>(dim.substitute(valueOf).constant(), 0));
+            expectHoldable(tensor.type, dims);
+            return dims;
+        } catch (Error const&) { // as a division by 0
+            return std::nullopt;
+        }
+    }
+};
+
+ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Known const& known) const {
     auto const count = static_cast<size_t>(tensorCount());
-    Shapes shapes{std::vector<Dims>(count), std::vector<Literal>(count), std::vector<char>(count, 0)};
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        auto const at = static_cast<size_t>(numberOf(graph_.inputs()[i]));
-        shapes.dims[at] = inputs[i].dims;
-        shapes.host[at] = inputs[i].host;
-    }
-    for (Node const* node : nodes_) {
-        locate([&] { return text(*node); }, [&] { evaluateNode(*node, shapes, sizes); });
-    }
-    return shapes;
+    std::vector<char> const none(count, 0);
+    Run run{*this, known, {std::vector<Dims>(count), std::vector<Literal>(count), none, none}};
+    for (size_t i = 0; i < inputs.size(); ++i) run.give(*graph_.inputs()[i], inputs[i]);
+    for (Node const* node : nodes_) locate([&] { return text(*node); }, [&] { run.evaluate(*node); });
+    return std::move(run.shapes);
 }
 
 } // namespace tenon

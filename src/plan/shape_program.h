@@ -6,13 +6,29 @@
 #include "graph/evaluate.h"
 #include "graph/graph.h"
 
+#include <functional>
+#include <set>
 #include <unordered_map>
 
 namespace tenon {
 
+/// Whether a profile gives the elements of an input of a network.
+using IsGiven = std::function<bool(Tensor const& input)>;
+/// Whether a profile can: those of few integers or bools, of rank 0 or 1.
+bool canBeGiven(Tensor const& input);
+
+/// The tensors whose elements only a run of the engine knows: what follows from other inputs, plugins and random
+/// numbers.
+std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven = canBeGiven);
+
 /// Marks the shape tensors (Tensor::onHost): those whose elements decide a shape, and all that they are computed from.
-/// An Error names the node when such a tensor is computed by a plugin.
-void markHostTensors(Graph& graph);
+/// Those that only a run knows are not among them: steps of the engine compute them, and they are read when these have
+/// run (isMeasured()).
+void markHostTensors(Graph& graph, IsGiven const& isGiven = canBeGiven);
+
+/// The elements of this input of a node decide shapes, and a step of the engine computes them, or the caller gives them
+/// with a run.
+bool isMeasured(Node const& node, int input);
 
 /// The shapes of all tensors for fixed input shapes: the rules of all layers in order, with shape tensors computed by
 /// the reference kernels. Refers to the graph, which must stay as it is. Any thread may call evaluate().
@@ -20,6 +36,7 @@ class ShapeProgram {
 public:
     explicit ShapeProgram(Graph const& graph);
 
+    Graph const& graph() const { return graph_; }
     std::vector<Node*> const& nodes() const { return nodes_; }
     int tensorCount() const { return static_cast<int>(numbers_.size()); }
     /// -1 for null.
@@ -29,16 +46,21 @@ public:
         Dims dims;
         Literal host; // of a shape tensor: its elements
     };
-    /// Extents known from runs so far, by their symbols.
-    using Sizes = std::unordered_map<std::string, int64_t>;
+    /// What the steps that have run so far have told.
+    struct Known {
+        std::unordered_map<std::string, int64_t> sizes; // data-dependent extents, by their symbols
+        std::unordered_map<int, Literal> elements;      // of measured tensors, by number
+    };
 
     struct Shapes {
-        std::vector<Dims> dims;    // by tensor number; for data-dependent extents the upper bound
-        std::vector<Literal> host; // of shape tensors and constants; without data for the rest
-        std::vector<char> bounded; // 1: `dims` is an upper bound
+        std::vector<Dims> dims;    // by tensor number
+        std::vector<Literal> host; // of shape tensors, constants and measured tensors; without data for the rest
+        std::vector<char>
+            bounded; // 1: `dims` depends on what is not known yet: an upper bound, or a guess to plan with
+        std::vector<char> guessed; // 1: the elements in `host`, if any, depend on what is not known yet
     };
-    /// One Input for each input of the graph.
-    Shapes evaluate(std::vector<Input> const& inputs, Sizes const& sizes = {}) const;
+    /// One Input for each input of the graph. Rules that are given what is not known yet are no Error where they fail.
+    Shapes evaluate(std::vector<Input> const& inputs, Known const& known = {}) const;
     /// The data-dependent extents of the node's outputs, with their bounds at these shapes.
     std::vector<SizeTensor> sizesOf(Node const& node, Shapes const& shapes) const {
         return node.layer->sizes(operandsOf(node, shapes));
@@ -48,8 +70,7 @@ public:
     Operands operandsOf(Node const& node, Shapes const& shapes) const;
 
 private:
-    void evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const;
-    void computeOnHost(Node const& node, OutputSpaces const& outputs, Shapes& shapes) const;
+    struct Run;
 
     Graph const& graph_;
     std::vector<Node*> nodes_;

@@ -68,8 +68,7 @@ void verifyShapeTensors(Node const& node) {
     if (onHost && (!all || node.kind() == PluginLayer::kKind))
         fail(ErrorCode::InvalidPlan, node, ": cannot compute a shape tensor; the engine says that it does");
     for (size_t i = 0; i < node.inputs().size(); ++i) {
-        int const input = static_cast<int>(i);
-        bool const isRead = node.layer->readsValuesOf(input) || (onHost && !node.layer->readsShapeOnly(input));
+        bool const isRead = onHost && !node.layer->readsShapeOnly(static_cast<int>(i));
         if (isRead && !isKnownOnHost(node.inputs()[i]))
             fail(ErrorCode::InvalidPlan, node, ": reads the elements of ", node.inputs()[i]->name,
                  " to tell shapes; the engine does not say that it is a shape tensor");

@@ -82,9 +82,7 @@ private:
 /// One graph inside of a node.
 class Body {
 public:
-    explicit Body(Engine const& engine) : engine_(engine) {
-        isFixed_ = std::ranges::all_of(engine.steps(), [](Step const& step) { return step.sizes.empty(); });
-    }
+    explicit Body(Engine const& engine) : engine_(engine) {}
 
     Tensor const& input(size_t i) const { return *graph().inputs()[i]; }
     Tensor const& output(size_t i) const { return *graph().outputs()[i]; }
@@ -100,7 +98,7 @@ public:
     }
     /// What a context takes of the node's workspace; where its shapes depend on data, it has memory of its own.
     size_t memoryBytes(Inputs const& inputs) const {
-        return isFixed_ ? Segment::bytesAt(engine_, engine_.shapeProgram().evaluate(inputs)) : 0;
+        return engine_.isOneSegment() ? Segment::bytesAt(engine_, engine_.shapeProgram().evaluate(inputs)) : 0;
     }
     size_t outputBytes(size_t i, Dims const& dims) const { return bytesOf(output(i).type, dims.volume()); }
 
@@ -108,7 +106,6 @@ private:
     Graph const& graph() const { return engine_.plan().graph; }
 
     Engine const& engine_;
-    bool isFixed_;
 };
 
 /// An Error where a graph gives another shape than its layer said.

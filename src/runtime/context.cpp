@@ -7,11 +7,14 @@
 #include "base/error.h"
 #include "base/forked.h"
 #include "base/parallel.h"
+#include "graph/reformat.h"
 #include "plan/fixed_extents.h"
+#include "plan/largest_shape.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace tenon {
 namespace {
@@ -90,7 +93,7 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
     if (blames_) blameStream_ = backend_.makeStream();
     if (engine.auxStreams() != 0) streams_.emplace(engine);
     makeStates(resources);
-    announced_.resize(engine.steps().size() + 1, nullptr);
+    announced_.resize(engine.segments().size(), nullptr);
 }
 
 Context::Context(Context const& other, PluginResources const& resources)
@@ -186,7 +189,7 @@ void Context::checkInRange(Io const& io, Dims const& dims) const {
     if (isInside_) return; // the shapes around it are in range
     Profile const& profile = engine_.plan().profiles[at(profile_)];
     auto const range = profile.find(tensor.name);
-    if (range == profile.end() || range->second.min.rank() != dims.rank()) return;
+    if (isInside_ || range == profile.end() || range->second.min.rank() != dims.rank()) return;
     for (int axis = 0; axis < dims.rank(); ++axis) {
         if (dims[axis] < range->second.min[axis] || dims[axis] > range->second.max[axis])
             fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; axis ", axis,
@@ -259,10 +262,8 @@ Dims Context::shapeOf(Tensor const* tensor) {
     Dims dims;
     if (!io.isInput && missingForShapes().empty()) {
         prepare();
-        Segment const& segment = *prepared_.front()->segment;
-        ShapeProgram::Shapes const& shapes = segment.shapes();
-        if (!shapes.bounded[at(io.number)] && segment.endStep() == engine_.steps().size())
-            return shapes.dims[at(io.number)];
+        ShapeProgram::Shapes const& shapes = prepared_.front()->segment->shapes();
+        if (!shapes.bounded[at(io.number)]) return shapes.dims[at(io.number)];
     }
     Plan const& plan = engine_.plan();
     for (DimExpr const& dim : shapeIn(plan.profiles[at(profile_)], plan.graph, *tensor)) dims.push(dim.constantOr(-1));
@@ -272,7 +273,16 @@ Dims Context::shapeOf(Tensor const* tensor) {
 Dims Context::largestShapeOf(Tensor const* output) {
     Io const& io = find(output);
     prepare();
-    return prepared_.front()->segment->shapes().dims[at(io.number)];
+    Segment const& first = *prepared_.front()->segment;
+    ShapeProgram::Shapes const& shapes = first.shapes();
+    bool const isBound = !shapes.bounded[at(io.number)] || first.writes(io.number);
+    if (isBound) return shapes.dims[at(io.number)];
+    auto const most = largestShape(engine_.shapeProgram(), shapes, *output);
+    if (!most)
+        fail(ErrorCode::InvalidState, "output ", output->name,
+             ": data decide its size, and nothing bounds it; set an "
+             "output allocator (setOutputAllocator)");
+    return *most;
 }
 
 ShapeProgram::Shapes const* Context::shapes() {
@@ -346,8 +356,8 @@ void Context::streamWeights() {
     });
 }
 
-std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t first) const {
-    auto segment = std::make_unique<Segment>(engine_, std::move(shapes), first, states_);
+std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t number) const {
+    auto segment = std::make_unique<Segment>(engine_, std::move(shapes), number, states_);
     if (!weights_) return segment;
     weights_->placeAll([&](size_t, int constant, void* address) {
         if (constant != StepWeights::kPacked) segment->bind(constant, address);
@@ -378,9 +388,9 @@ void Context::prepare() {
 bool Context::onlyEnqueues() {
     prepare();
     Segment const& segment = *prepared_.front()->segment;
-    bool isRecordable = !blames_ && !streams_ && !weights_ && segment.endStep() == engine_.steps().size();
+    bool isRecordable = !blames_ && !streams_ && !weights_ && engine_.isOneSegment();
     for (size_t step = 0; isRecordable && step < segment.endStep(); ++step) isRecordable = segment.isRecordable(step);
-    return isRecordable && (engine_.steps().empty() || engine_.steps().back().sizes.empty());
+    return isRecordable;
 }
 
 void Context::placeFirst(Segment& segment) {
@@ -499,7 +509,7 @@ void Context::runTimed(Segment& segment, void* stream) {
 }
 
 void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream) {
-    Segment const*& announced = announced_[segment.firstStep()];
+    Segment const*& announced = announced_[segment.number()];
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
     if (times_) return runTimed(segment, stream);
@@ -561,20 +571,23 @@ void Context::runAll(void* stream) {
     if (weights_) weights_->begin(stream);
     if (watch_) showGiven();
     runSegment(segment, prepared.recorded, stream);
-    bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
-    if (!dependsOnData) return deliver(segment, segment.shapes(), stream);
+    if (engine_.isOneSegment()) return deliver(segment, segment.shapes(), stream);
     if (!backend_.isBeingRecorded(stream)) return runLater(prepared, stream);
     expectNoneReadsSizes(segment);
     deliver(segment, segment.shapes(), stream);
 }
 
-/// A stream that is being recorded cannot be waited for: outputs stay where the last step writes them, and how much of
-/// them is filled is known to the device alone.
+/// A stream that is being recorded cannot be waited for: outputs stay where the last segment writes them, and how much
+/// of them is filled is known to the device alone.
 void Context::expectNoneReadsSizes(Segment const& segment) const {
-    Node const& node = *engine_.steps()[segment.endStep() - 1].assignment->node;
     constexpr std::string_view kWhy = ", which a run waits for; a stream that is being recorded (a CUDA graph) cannot "
                                       "wait";
-    if (segment.endStep() != engine_.steps().size())
+    SegmentPlan const& plan = segment.plan();
+    if (!plan.elements.empty())
+        fail(ErrorCode::InvalidState, "the elements of ", tensorAt(plan.elements.front()).name, " decide shapes", kWhy,
+             ": run without recording");
+    Node const& node = *plan.sized.back();
+    if (!segment.isLast())
         fail(ErrorCode::InvalidState, node, ": the steps behind it follow what it finds", kWhy,
              ": record an engine that ends here, or run without recording");
     for (Io const& io : ios_) {
@@ -584,10 +597,9 @@ void Context::expectNoneReadsSizes(Segment const& segment) const {
     }
 }
 
-void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key,
-                        void* stream) const {
-    Engine::Step const& step = engine_.steps()[segment.endStep() - 1];
-    Node const& node = *step.assignment->node;
+Tensor const& Context::tensorAt(int number) const { return *engine_.plan().graph.tensors()[at(number)]; }
+
+void Context::readSizes(Segment const& segment, Node const& node, ReadSoFar& read, void* stream) const {
     for (SizeTensor const& size : engine_.shapeProgram().sizesOf(node, segment.shapes())) {
         Tensor const* tensor = node.output(static_cast<int>(size.output));
         int64_t bytes = 0;
@@ -601,22 +613,53 @@ void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std:
         if (value > most)
             fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value,
                  "; the plugin declared at most ", most, " for inputs of these shapes");
-        sizes[size.symbol] = value;
-        key.push_back(value);
+        read.known.sizes[size.symbol] = value;
+        read.key.push_back(value);
     }
 }
 
-Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
-                               std::vector<int64_t> const& key) {
-    Later& later = prepared.later[key];
+/// As a linear tensor on the host, whatever its label is.
+void Context::readElements(Segment const& segment, int number, ReadSoFar& read, void* stream) const {
+    Tensor const& tensor = tensorAt(number);
+    Dims const& dims = segment.shapes().dims[at(number)];
+    Label label = tensor.label;
+    auto memory = allocateHost(bytesOf(dims, label));
+    backend_.copy(memory.get(), segment.dataOf(number), bytesOf(dims, label), stream);
+    backend_.synchronize(stream);
+    label.device = Device::Cpu;
+    Label const plain{tensor.type, Format::linear(), Device::Cpu};
+    if (label != plain) {
+        auto const packed = std::exchange(memory, allocateHost(bytesOf(dims, plain)));
+        reformat(dims, label, packed.get(), plain, memory.get());
+    }
+    Literal const elements = Literal::borrowed(tensor.type, dims, memory.get(), memory);
+    read.key.insert(read.key.end(), {number, static_cast<int64_t>(elements.bytes())}); // one that is empty counts too
+    auto const* const bytes = static_cast<std::byte const*>(elements.data());
+    for (size_t i = 0; i < elements.bytes(); i += sizeof(int64_t)) {
+        int64_t part = 0;
+        std::memcpy(&part, bytes + i, std::min(sizeof(part), elements.bytes() - i));
+        read.key.push_back(part);
+    }
+    read.known.elements.insert_or_assign(number, elements);
+}
+
+/// Reads what a segment that has run tells of the shapes after it.
+void Context::read(Segment const& segment, ReadSoFar& read, void* stream) const {
+    for (Node const* node : segment.plan().sized) readSizes(segment, *node, read, stream);
+    for (int const number : segment.plan().elements) readElements(segment, number, read, stream);
+}
+
+Context::Later& Context::later(Prepared& prepared, Segment const& before, ReadSoFar const& read) {
+    Later& later = prepared.later[read.key];
     if (!later.segment) {
-        auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
-        announced_[before.endStep()] = nullptr;
-        auto segment = makeSegment(std::move(shapes), before.endStep());
+        size_t const number = before.number() + 1;
+        auto shapes = engine_.shapeProgram().evaluate(prepared.key, read.known);
+        announced_[number] = nullptr;
+        auto segment = makeSegment(std::move(shapes), number);
         later.memory = allocateTemporary_(segment->memoryBytes());
         segment->placeIn(static_cast<std::byte*>(later.memory.get()));
         later.segment = std::move(segment); // kept only where it has its memory
-        announced_[before.endStep()] = later.segment.get();
+        announced_[number] = later.segment.get();
     }
     for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {
         bool const handedOver = !later.segment->writes(number) && before.dataOf(number);
@@ -628,34 +671,29 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
 /// Forgets what was prepared for the sizes of earlier runs, once that is as much as kShapesKept runs have. Not within a
 /// run, whose segments read the memory of those before them.
 void Context::forgetSizes(Prepared& prepared) {
-    auto const decides = [](Engine::Step const& step) { return !step.sizes.empty(); };
-    auto const segments = static_cast<size_t>(std::ranges::count_if(engine_.steps(), decides));
-    if (prepared.later.size() <= kShapesKept * segments) return;
+    if (prepared.later.size() <= kShapesKept * (engine_.segments().size() - 1)) return;
     prepared.later.clear();
     std::ranges::fill(announced_, nullptr);
 }
 
-/// Runs the segments behind data-dependent nodes: reads the sizes, prepares the next segment for them, and runs it.
+/// After each segment reads what it tells of later shapes, prepares the next segment for them, and runs that.
 void Context::runLater(Prepared& prepared, void* stream) {
     forgetSizes(prepared);
-    ShapeProgram::Sizes sizes;
-    std::vector<int64_t> key;
-    Segment* segment = prepared.segment.get();
-    while (segment->endStep() != 0 && !engine_.steps()[segment->endStep() - 1].sizes.empty()) {
-        readSizes(*segment, sizes, key, stream);
-        deliver(*segment, engine_.shapeProgram().evaluate(prepared.key, sizes), stream);
-        if (segment->endStep() == engine_.steps().size()) return;
-        Later& next = later(prepared, *segment, sizes, key);
+    ReadSoFar found;
+    for (Segment* segment = prepared.segment.get();;) {
+        read(*segment, found, stream);
+        deliver(*segment, engine_.shapeProgram().evaluate(prepared.key, found.known), stream);
+        if (segment->isLast()) return;
+        Later& next = later(prepared, *segment, found);
         segment = next.segment.get();
         bindIo(*segment);
         runSegment(*segment, next.recorded, stream);
     }
-    deliver(*segment, segment->shapes(), stream);
 }
 
 /// Delivers outputs that no step could write in place: passed through, constant, on the host, or data-dependent.
 void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream) {
-    bool const isLast = segment.endStep() == engine_.steps().size();
+    bool const isLast = segment.isLast();
     if (isLast && watch_) showShapeTensors(actual);
     for (Io& io : ios_) {
         if (io.isInput) continue;

@@ -56,13 +56,14 @@ public:
     void setMemory(void* data, size_t bytes);
     /// Gives memory, 64-byte aligned, for this many bytes; throws an Error where it cannot.
     using MemorySource = std::function<std::shared_ptr<void>(size_t bytes)>;
-    /// Where the context's own memory comes from: `lasting` for activations, `temporary` for what follows a node with
-    /// data-dependent outputs. Empty: the device's memory.
+    /// Where the context's own memory comes from: `lasting` for the first segment, `temporary` for those after it,
+    /// whose shapes follow from data. Empty: the device's memory.
     void setMemorySources(MemorySource lasting, MemorySource temporary);
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
     Dims shapeOf(Tensor const* io);
-    /// The same with upper bounds for data-dependent extents. An Error before all input shapes are set.
+    /// The same with upper bounds for data-dependent extents. An Error before all input shapes are set, and where
+    /// nothing bounds an extent.
     Dims largestShapeOf(Tensor const* output);
     /// The shapes of all tensors at the shapes set so far; null while some are missing. Valid until the next call.
     ShapeProgram::Shapes const* shapes();
@@ -119,18 +120,23 @@ private:
         OutputSink* sink = nullptr;
         Literal host; // elements of a shape tensor at the last enqueue
     };
-    /// A segment behind a data-dependent node, with memory of its own.
+    /// A segment after the first, with memory of its own.
     struct Later {
         std::unique_ptr<Segment> segment;
         RecordedSteps recorded;
         std::shared_ptr<void> memory;
+    };
+    /// What segments of a run have told, and the same as numbers.
+    struct ReadSoFar {
+        ShapeProgram::Known known;
+        std::vector<int64_t> key;
     };
     /// All that is set up for one set of input shapes: a first segment, and what follows it for the sizes seen.
     struct Prepared {
         std::vector<ShapeProgram::Input> key;
         std::unique_ptr<Segment> segment;
         RecordedSteps recorded;
-        std::map<std::vector<int64_t>, Later> later; // by all sizes known so far
+        std::map<std::vector<int64_t>, Later> later; // by all that was read so far
     };
 
     Io& find(Tensor const* tensor);
@@ -144,7 +150,7 @@ private:
     void forgetOldWeights();
     void streamWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
-    std::unique_ptr<Segment> makeSegment(ShapeProgram::Shapes shapes, size_t first) const;
+    std::unique_ptr<Segment> makeSegment(ShapeProgram::Shapes shapes, size_t number) const;
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
@@ -161,6 +167,7 @@ private:
     char const* markOf(size_t step) const { return marks_.empty() ? nullptr : marks_[step].c_str(); }
     void runAll(void* stream);
     void expectNoneReadsSizes(Segment const& segment) const;
+    Tensor const& tensorAt(int number) const;
     void runBlamed(Segment& segment, size_t step, void* stream);
     void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;
@@ -168,9 +175,10 @@ private:
     void showShapeTensors(ShapeProgram::Shapes const& shapes) const;
     void forgetSizes(Prepared& prepared);
     void runLater(Prepared& prepared, void* stream);
-    Later& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
-                 std::vector<int64_t> const& key);
-    void readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key, void* stream) const;
+    Later& later(Prepared& prepared, Segment const& before, ReadSoFar const& read);
+    void read(Segment const& segment, ReadSoFar& read, void* stream) const;
+    void readSizes(Segment const& segment, Node const& node, ReadSoFar& read, void* stream) const;
+    void readElements(Segment const& segment, int number, ReadSoFar& read, void* stream) const;
     void deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream);
     void deliverOne(Io& io, void const* data, Dims const& dims, void* stream);
     MemorySource deviceMemory() const;
@@ -180,15 +188,16 @@ private:
     LibraryHandles handles_;
     int threads_;
     int profile_ = 0;
-    bool isInside_ =
-        false; // it runs a graph inside of a layer, of whose elements the profile knows those at its points
+    /// It runs a graph inside of a layer: the profile holds elements at its points only, and guesses for extents that
+    /// follow from data.
+    bool isInside_ = false;
     std::vector<Io> ios_;
     std::vector<std::shared_ptr<PluginLife>> plugins_; // that it runs: the engine's, or clones
     std::vector<StepState> states_;                    // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_;  // most recently used first
     bool shapesChanged_ = true;
     int64_t weightsVersion_;                // of the engine when the segments were prepared
-    std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last
+    std::vector<Segment const*> announced_; // by number: the segment whose shapes its plugins were told last
     MemorySource allocateLasting_;
     MemorySource allocateTemporary_;
     std::shared_ptr<void> memory_;

@@ -81,6 +81,9 @@ void Engine::makeSteps() {
         }
         steps_.push_back(std::move(step));
     }
+    std::vector<Node const*> nodes;
+    for (Step const& step : steps_) nodes.push_back(step.assignment->node);
+    segments_ = planSegments(nodes, *program_);
 }
 
 /// By tensor: the one step that reads it; -1 where there is none, or others read it too.

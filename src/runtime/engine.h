@@ -5,6 +5,7 @@
 
 #include "plan/refit.h"
 #include "plugin/plugin_layer.h"
+#include "runtime/plan_segments.h"
 #include "runtime/plan_streams.h"
 #include "runtime/streamed_weights.h"
 
@@ -41,7 +42,7 @@ public:
         std::vector<int> inputs;
         std::vector<int> outputs;
         PluginLayer const* plugin;                        // null for kernels
-        std::vector<SizeTensor> sizes;                    // its data-dependent extents; if any, a segment ends here
+        std::vector<SizeTensor> sizes;                    // its data-dependent extents
         std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them, or on the host
         bool onHost = false;                              // it runs on the CPU, in an engine of another device
         std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside of its layer
@@ -50,6 +51,10 @@ public:
         int64_t aliasOf(size_t output) const;
     };
     std::vector<Step> const& steps() const { return steps_; }
+    /// How the steps are divided at what a run has to read before it goes on.
+    std::vector<SegmentPlan> const& segments() const { return segments_; }
+    /// All shapes are known before a run, so that nothing is read in it.
+    bool isOneSegment() const { return segments_.size() == 1 && !segments_.front().reads(); }
     /// The bytes of a constant in the label that its readers want, on the host where it is streamed; null for other
     /// tensors.
     void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
@@ -130,6 +135,7 @@ private:
     int deviceIndex_;
     std::unique_ptr<ShapeProgram> program_;
     std::vector<Step> steps_;
+    std::vector<SegmentPlan> segments_;
     std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
     std::vector<bool> isUnread_;                         // by tensor number

@@ -62,12 +62,6 @@ void checkFits(Step const& step, Engine const& engine, Shapes const& shapes) {
     }
 }
 
-size_t segmentEnd(Engine const& engine, size_t first) {
-    size_t end = first;
-    while (end < engine.steps().size() && engine.steps()[end].sizes.empty()) ++end;
-    return std::min(end + 1, engine.steps().size());
-}
-
 /// What the steps of an engine do with each tensor.
 struct TensorUse {
     int lastReader = -1;    // the last step that reads it
@@ -93,9 +87,11 @@ std::vector<TensorUse> usesOf(Engine const& engine, size_t tensors, size_t first
 
 class MemoryPlanner {
 public:
-    MemoryPlanner(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces)
-        : engine_(engine), shapes_(shapes), end_(first + workspaces.size()),
-          uses_(usesOf(engine, shapes.dims.size(), first, end_)) {
+    MemoryPlanner(Engine const& engine, Shapes const& shapes, SegmentPlan const& plan,
+                  std::vector<size_t> const& workspaces)
+        : engine_(engine), shapes_(shapes), plan_(plan), end_(plan.end),
+          uses_(usesOf(engine, shapes.dims.size(), plan.first, end_)) {
+        size_t const first = plan.first;
         memory_.pieceOf.assign(shapes.dims.size(), -1);
         memory_.workspace.assign(workspaces.size(), -1);
         memory_.isView.assign(workspaces.size(), 0);
@@ -124,6 +120,9 @@ private:
         int const last = std::max(static_cast<int>(from), uses_[at(tensor)].lastReader);
         return isRead ? static_cast<int>(end_) : std::min(last, static_cast<int>(end_));
     }
+
+    /// Its elements are needed when the segment has run: by the caller, or to know sizes.
+    bool isKept(int tensor) const { return isOutput(tensor) || plan_.reads(tensor); }
 
     /// The first step that may still be running when `step` begins: from then on its outputs need memory of their own.
     int begin(size_t step) const { return static_cast<int>(engine_.firstBeside(step)); }
@@ -185,7 +184,7 @@ private:
         memory_.pieceOf[at(out)] = piece;
         if (piece < 0) return true;
         int& last = pieces_[at(piece)].last;
-        last = std::max(last, lastReader(out, step, isOutput(out)));
+        last = std::max(last, lastReader(out, step, isKept(out)));
         return true;
     }
 
@@ -194,7 +193,7 @@ private:
         for (size_t i = 0; i < which.outputs.size(); ++i) {
             Tensor const* output = which.assignment->node->outputs()[i];
             int const number = which.outputs[i];
-            int const last = lastReader(number, step, isOutput(number) || leaderOf(number) >= 0);
+            int const last = lastReader(number, step, isKept(number) || leaderOf(number) >= 0);
             if (int const piece = pieceToWriteIn(which, i, step); piece >= 0) {
                 memory_.pieceOf[at(number)] = piece;
                 pieces_[at(piece)].last = last;
@@ -223,14 +222,16 @@ private:
 
     Engine const& engine_;
     Shapes const& shapes_;
+    SegmentPlan const& plan_;
     size_t end_;
     std::vector<TensorUse> uses_;
     SegmentMemory memory_;
     std::vector<Lifetime> pieces_;
 };
 
-SegmentMemory layOut(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces) {
-    return MemoryPlanner(engine, shapes, first, workspaces).take();
+SegmentMemory layOut(Engine const& engine, Shapes const& shapes, SegmentPlan const& plan,
+                     std::vector<size_t> const& workspaces) {
+    return MemoryPlanner(engine, shapes, plan, workspaces).take();
 }
 
 PortRanges rangesOf(PortDescs const& descs) {
@@ -277,12 +278,16 @@ bool crossesDevices(Variant const& variant) {
     return std::ranges::any_of(variant.outputs, isElsewhere);
 }
 
+std::span<Step const> firstSteps(Engine const& engine) {
+    return std::span(engine.steps()).first(engine.segments().front().end);
+}
+
 } // namespace
 
-Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<StepState> const& states)
-    : engine_(engine), shapes_(std::move(shapes)), first_(first) {
+Segment::Segment(Engine const& engine, Shapes shapes, size_t number, std::vector<StepState> const& states)
+    : engine_(engine), shapes_(std::move(shapes)), number_(number), first_(plan().first) {
     std::vector<size_t> workspaces;
-    for (size_t step = first; step < segmentEnd(engine, first); ++step) {
+    for (size_t step = first_; step < plan().end; ++step) {
         checkFits(engine.steps()[step], engine, shapes_);
         Run run;
         run.plugin = states[step].plugin;
@@ -293,7 +298,7 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
         workspaces.push_back(workspaceOf(step, states[step].plugin));
         runs_.back().workspaceBytes = workspaces.back();
     }
-    memory_ = layOut(engine, shapes_, first, workspaces);
+    memory_ = layOut(engine, shapes_, plan(), workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
     findCopies();
     if (memory_.hostLayout.bytes != 0) hostMemory_ = engine.backend().allocateStaging(memory_.hostLayout.bytes);
@@ -337,7 +342,7 @@ size_t Segment::workspaceOf(size_t step, PluginLife* plugin) {
 
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     std::vector<size_t> workspaces;
-    for (Step const& step : engine.steps()) {
+    for (Step const& step : firstSteps(engine)) {
         if (step.plugin) // the workspace known from the build: other threads may use the engine's plugin now
             workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
         else if (!step.bodies.empty())
@@ -345,17 +350,19 @@ size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
         else
             workspaces.push_back(prepare(step, engine, shapes, {})->workspaceBytes());
     }
-    return layOut(engine, shapes, 0, workspaces).layout.bytes;
+    return layOut(engine, shapes, engine.segments().front(), workspaces).layout.bytes;
 }
 
 size_t Segment::bytesWithin(Engine const& engine, ProfileShapes const& profile) {
     if (profile.isLargestAtMax()) return bytesAt(engine, profile.at(ProfilePoint::Max));
     std::vector<size_t> workspaces;
-    for (Step const& step : engine.steps()) {
+    for (Step const& step : firstSteps(engine)) {
         auto const workspace = [&] { return workspaceWithin(step, engine, profile); };
         workspaces.push_back(locate([&] { return text(*step.assignment->node); }, workspace));
     }
-    auto const bytesFor = [&](Shapes const& shapes) { return layOut(engine, shapes, 0, workspaces).layout.bytes; };
+    auto const bytesFor = [&](Shapes const& shapes) {
+        return layOut(engine, shapes, engine.segments().front(), workspaces).layout.bytes;
+    };
     size_t most = bytesFor(profile.largest());
     for (auto const point : kPoints) most = std::max(most, bytesFor(profile.at(point))); // gaps may fit worse there
     return most;
@@ -363,11 +370,12 @@ size_t Segment::bytesWithin(Engine const& engine, ProfileShapes const& profile) 
 
 /// Binds constants and shape tensors, whose addresses never change.
 void Segment::bindFixed() {
-    for (size_t number = 0; number < data_.size(); ++number) {
-        if (engine_.isUnread(static_cast<int>(number))) continue;
-        void const* fixed = engine_.constantData(static_cast<int>(number));
-        if (!fixed) fixed = shapes_.host[number].data();
-        if (fixed) bind(static_cast<int>(number), const_cast<void*>(fixed));
+    for (auto const& tensor : engine_.plan().graph.tensors()) {
+        int const number = engine_.shapeProgram().numberOf(tensor.get());
+        if (engine_.isUnread(number)) continue;
+        void const* fixed = engine_.constantData(number);
+        if (!fixed && (tensor->onHost || tensor->literal())) fixed = shapes_.host[at(number)].data();
+        if (fixed) bind(number, const_cast<void*>(fixed));
     }
 }
 

@@ -35,20 +35,23 @@ struct StepState {
     void const* streamed = nullptr; // where its packed weights will be when it runs, if they are streamed
 };
 
-/// The steps from one node with data-dependent outputs to the next, for fixed shapes: kernels are prepared, memory
-/// is laid out, pointers are set except those to the caller's tensors. Belongs to one context.
+/// The steps of a SegmentPlan, for fixed shapes: kernels are prepared, memory is laid out, pointers are set except
+/// those to the caller's tensors. Belongs to one context.
 class Segment {
 public:
-    /// Steps [first, …] up to and including the next node with data-dependent output shapes, or the last.
-    /// `states` are the context's, one for each step; plugins are told the shapes.
-    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<StepState> const& states);
+    /// Segment `number` of the engine. `states` are the context's, one for each step; plugins are told the shapes.
+    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t number, std::vector<StepState> const& states);
 
-    /// Bytes of activations and workspaces of all steps of an engine at these shapes.
+    /// Bytes of activations and workspaces of an engine's first segment at these shapes. The others have memory of
+    /// their own, once a run knows their shapes.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
     /// The same for the bounds of all shapes that a profile allows; at least what any of its points takes.
     static size_t bytesWithin(Engine const& engine, ProfileShapes const& profile);
 
     size_t memoryBytes() const { return memory_.layout.bytes; }
+    size_t number() const { return number_; }
+    SegmentPlan const& plan() const { return engine_.segments()[number_]; }
+    bool isLast() const { return number_ + 1 == engine_.segments().size(); }
     size_t firstStep() const { return first_; }
     size_t endStep() const { return first_ + runs_.size(); }
     ShapeProgram::Shapes const& shapes() const { return shapes_; }
@@ -104,6 +107,7 @@ private:
 
     Engine const& engine_;
     ShapeProgram::Shapes shapes_;
+    size_t number_;
     size_t first_;
     std::vector<Run> runs_;
     std::vector<Copy> copies_;

@@ -163,11 +163,12 @@ private:
     Slice::Cut toEnd(size_t i, Slice::Cut const& wanted, DimExpr const& extent) const {
         if (wanted.stride == DimExpr(0)) fail(ErrorCode::InvalidArgument, "stride 0 never comes to the end");
         bool const allKnown = steering_.start && steering_.size && steering_.stride;
-        if (!allKnown || !wanted.stride.isConstant()) return {wanted.start, unknown("extent", i), wanted.stride};
+        DimExpr const part = lesser(extent, unknown("extent", i)); // whatever the lists say
+        if (!allKnown || !wanted.stride.isConstant()) return {wanted.start, part, wanted.stride};
         if (wanted.start.isConstant() && wanted.extent.isConstant())
             return cutToEnd(wanted.start.constant(), wanted.extent.constant(), wanted.stride.constant(), extent);
         if (wanted.stride.constant() < 0 || wanted.start.least() < 0 || wanted.extent.least() < 0)
-            return {wanted.start, unknown("extent", i), wanted.stride};
+            return {wanted.start, part, wanted.stride};
         DimExpr const from = lesser(extent, wanted.start);
         return {from, ceilDiv(atLeast(lesser(extent, wanted.extent) - from, 0), wanted.stride), wanted.stride};
     }

@@ -117,18 +117,8 @@ int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) n
 Literal const* ContextFace::shapeValue(Tensor const& tensor) const {
     ShapeProgram::Shapes const* const known = shapes();
     if (known == nullptr) return nullptr;
-    auto const numberOf = [&](Tensor const* t) { return static_cast<size_t>(engine_->shapeProgram().numberOf(t)); };
-    std::vector<Tensor const*> open{&tensor};
-    std::set<Tensor const*> seen;
-    while (!open.empty()) {
-        Tensor const* const next = open.back();
-        open.pop_back();
-        if (next == nullptr || !seen.insert(next).second) continue;
-        if (known->bounded[numberOf(next)] != 0) return nullptr;
-        if (next->producer())
-            open.insert(open.end(), next->producer()->inputs().begin(), next->producer()->inputs().end());
-    }
-    return &known->host[numberOf(&tensor)];
+    auto const number = static_cast<size_t>(engine_->shapeProgram().numberOf(&tensor));
+    return known->guessed[number] ? nullptr : &known->host[number];
 }
 
 /// Those that follow what only a run finds are written by the run.

@@ -18,6 +18,13 @@ RecordedRun::RecordedRun(std::shared_ptr<Engine const> engine, Context const& as
                  ": only a run tells the size of its outputs, so it cannot be a part of a CUDA graph; run the engine "
                  "without one");
     }
+    for (SegmentPlan const& segment : engine_->segments()) {
+        if (segment.elements.empty()) continue;
+        auto const& tensors = engine_->plan().graph.tensors();
+        fail(ErrorCode::InvalidState, "the elements of ", tensors[static_cast<size_t>(segment.elements.front())]->name,
+             " decide shapes, and only a run tells them, so it cannot be a part of a CUDA graph; run the engine "
+             "without one");
+    }
     context_.prepare();
 }
 

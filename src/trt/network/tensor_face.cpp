@@ -3,6 +3,7 @@
 
 #include "trt/network/tensor_face.h"
 
+#include "plan/shape_program.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/shape_tensors.h"
 #include "trt/network/network.h"
@@ -146,8 +147,10 @@ TensorFormats TensorFace::getAllowedFormats() const noexcept {
 }
 
 bool TensorFace::isShapeTensor() const noexcept {
-    return guarded(network_.reporter(), "ITensor::isShapeTensor",
-                   [&] { return decidesShapes(network_.graph()).contains(tensor_); });
+    return guarded(network_.reporter(), "ITensor::isShapeTensor", [&] {
+        Graph const& graph = network_.graph();
+        return decidesShapes(graph).contains(tensor_) && !knownToRunsOnly(graph).contains(tensor_);
+    });
 }
 
 bool TensorFace::isExecutionTensor() const noexcept {

@@ -1,0 +1,296 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models in which data decide sizes: elements that a run computes are extents, bounds and counts.
+
+#include "base/error.h"
+#include "plan/build.h"
+#include "support/layer_case.h"
+#include "support/onnx_model.h"
+#include "support/run_engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::onnx {
+namespace {
+
+using test::floats;
+using test::ints;
+using Floats = std::vector<float>;
+
+constexpr int kInt64 = 7;
+constexpr int kBool = 9;
+
+/// A model of x [6] with n [], the number of its elements above 0, and n1 [1], the same as a list.
+struct Counted {
+    test::OnnxModel model{17};
+
+    Counted() {
+        model.input("x", {6});
+        model.floats("zero", {}, {0});
+        integers("first", {0});
+        model.node("Greater", {"x", "zero"}, {"above"});
+        test::setInt(model.node("Cast", {"above"}, {"ones"}), "to", kInt64);
+        test::setInt(model.node("ReduceSum", {"ones"}, {"n"}), "keepdims", 0);
+        model.node("Unsqueeze", {"n", "first"}, {"n1"});
+    }
+
+    void integers(std::string const& name, std::vector<int64_t> const& values) {
+        auto& list = model.initializer(name, {std::ssize(values)}, kInt64);
+        for (int64_t const value : values) list.add_int64_data(value);
+    }
+    void concat(std::string const& a, std::string const& b, std::string const& to) {
+        test::setInt(model.node("Concat", {a, b}, {to}), "axis", 0);
+    }
+};
+
+Graph parsed(test::OnnxModel const& model) {
+    Graph graph;
+    for (auto const& error : parse(test::asBytes(model.bytes()), graph).errors) ADD_FAILURE() << error.text;
+    return graph;
+}
+
+/// Inputs with n = 3, 6, 0 and 1, and 3 again.
+std::vector<Floats> const kInputs{
+    {1, -2, 3, 0, 5, -6}, {1, 2, 3, 4, 5, 6}, {-1, -2, -3, 0, -5, -6}, {-1, 7, -1, -1, -1, -1}, {-4, 8, 0, 2, 1, -9}};
+
+size_t countAbove(Floats const& x) {
+    return static_cast<size_t>(std::ranges::count_if(x, [](float one) { return one > 0; }));
+}
+
+/// One engine for all inputs, saved and loaded; y is to be as `expected` says.
+template <class Expected> void expectRuns(Counted& counted, Expected const& expected) {
+    counted.model.output("y");
+    test::EngineRun engine(parsed(counted.model), {});
+    for (Floats const& x : kInputs) {
+        Literal const wanted = expected(x, countAbove(x));
+        auto const found = engine.run({floats({6}, x)});
+        EXPECT_EQ(found[0].dims(), wanted.dims());
+        test::expectClose(found[0], wanted, 0, "y");
+    }
+}
+
+Literal row(Floats const& values) { return floats({std::ssize(values)}, values); }
+
+TEST(ComputedSizes, endASlice) {
+    Counted counted;
+    counted.model.node("Slice", {"x", "first", "n1"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        return row({x.begin(), x.begin() + static_cast<int64_t>(n)});
+    });
+}
+
+TEST(ComputedSizes, repeatATile) {
+    Counted counted;
+    counted.model.node("Tile", {"x", "n1"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all;
+        for (size_t i = 0; i < n; ++i) all.insert(all.end(), x.begin(), x.end());
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, padBothEnds) {
+    Counted counted;
+    counted.concat("n1", "n1", "pads");
+    counted.model.node("Pad", {"x", "pads"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all(n, 0);
+        all.insert(all.end(), x.begin(), x.end());
+        all.insert(all.end(), n, 0);
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, areTheKOfATopK) {
+    Counted counted;
+    counted.model.node("TopK", {"x", "n1"}, {"y", "places"});
+    expectRuns(counted, [](Floats x, size_t n) {
+        std::ranges::sort(x, std::greater());
+        x.resize(n);
+        return row(x);
+    });
+}
+
+TEST(ComputedSizes, areExtentsOfExpandAndReshape) {
+    Counted counted;
+    counted.integers("six", {6});
+    counted.concat("n1", "six", "shape");
+    counted.model.node("Expand", {"x", "shape"}, {"rows"});
+    counted.model.node("Mul", {"n1", "six"}, {"all"});
+    counted.model.node("Reshape", {"rows", "all"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all;
+        for (size_t i = 0; i < n; ++i) all.insert(all.end(), x.begin(), x.end());
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, areExtentsOfConstants) { // with an input that follows, so that nothing of it is known before
+    Counted counted;
+    counted.model.node("ConstantOfShape", {"n1"}, {"zeros"});
+    test::setInt(counted.model.node("Cast", {"n"}, {"number"}), "to", 1);
+    counted.model.node("Add", {"zeros", "number"}, {"y"});
+    expectRuns(counted, [](Floats const&, size_t n) { return row(Floats(n, static_cast<float>(n))); });
+}
+
+TEST(ComputedSizes, areTheDepthOfOneHot) {
+    Counted counted;
+    counted.integers("ids", {0, 2});
+    counted.model.floats("values", {2}, {0, 1});
+    counted.model.node("OneHot", {"ids", "n", "values"}, {"y"});
+    expectRuns(counted, [](Floats const&, size_t n) {
+        Floats all(2 * n, 0);
+        if (n > 0) all[0] = 1;
+        if (n > 2) all[n + 2] = 1;
+        return floats({2, static_cast<int64_t>(n)}, all);
+    });
+}
+
+TEST(ComputedSizes, endARangeOfFloats) { // 0, 0.5, … below the largest element
+    Counted counted;
+    counted.model.floats("half", {}, {0.5F});
+    test::setInt(counted.model.node("ReduceMax", {"x"}, {"most"}), "keepdims", 0);
+    counted.model.node("Range", {"zero", "most", "half"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t) {
+        Floats all;
+        for (float at = 0; at < *std::ranges::max_element(x); at += 0.5F) all.push_back(at);
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, followOneAnother) { // of the first n elements those that are not 0: two sizes, one after the other
+    Counted counted;
+    counted.model.node("Slice", {"x", "first", "n1"}, {"part"});
+    counted.model.node("NonZero", {"part"}, {"found"});
+    counted.model.node("Squeeze", {"found", "first"}, {"places"});
+    counted.model.node("Gather", {"part", "places"}, {"picked"});
+    counted.model.node("Shape", {"picked"}, {"extent"});
+    counted.model.node("ConstantOfShape", {"extent"}, {"zeros"});
+    counted.model.node("Sub", {"zeros", "picked"}, {"y"});
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all;
+        for (size_t i = 0; i < n; ++i) {
+            if (x[i] != 0) all.push_back(-x[i]);
+        }
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, ofSeveralOutputsAreKnownTogether) {
+    Counted counted;
+    test::OnnxModel& model = counted.model;
+    model.node("Slice", {"x", "first", "n1"}, {"part"});
+    model.node("Tile", {"part", "n1"}, {"tiled"});
+    model.node("NonZero", {"above"}, {"places"});
+    model.node("Mul", {"x", "x"}, {"squares"});
+    for (char const* name : {"part", "tiled", "places", "squares"}) model.output(name);
+    test::EngineRun engine(parsed(model), {});
+    EXPECT_EQ(engine.engine().segments().size(), 2U);
+    for (Floats const& x : kInputs) {
+        auto const n = static_cast<int64_t>(countAbove(x));
+        auto const found = engine.run({floats({6}, x)});
+        EXPECT_EQ(found[0], row({x.begin(), x.begin() + n}));
+        EXPECT_EQ(found[1].dims(), Dims{n * n});
+        EXPECT_EQ(found[2].dims(), (Dims{1, n}));
+        for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(found[3].as<float>()[i], x[i] * x[i]);
+    }
+}
+
+/// y = a[m] + b[k]
+test::OnnxModel pickedSums() {
+    test::OnnxModel model(17);
+    model.input("m", {4}, kBool);
+    model.input("k", {7}, kBool);
+    model.input("a", {4});
+    model.input("b", {7});
+    for (std::string const one : {"m", "k"}) model.node("NonZero", {one}, {one + "_at"});
+    model.node("Gather", {"a", "m_at"}, {"as"});
+    model.node("Gather", {"b", "k_at"}, {"bs"});
+    model.node("Add", {"as", "bs"}, {"y"}, "add");
+    model.output("y");
+    return model;
+}
+
+Literal bools(std::vector<uint8_t> const& values) {
+    return Literal::copyOf(DataType::Bool, {std::ssize(values)}, values.data());
+}
+
+TEST(ComputedSizes, mayHaveToAgree) { // 4 and 7 are the most that there may be, which do not
+    test::EngineRun engine(parsed(pickedSums()), {});
+    EXPECT_EQ(engine.engine().segments().size(), 2U); // both counts are read at once
+    auto const a = floats({4}, {1, 2, 3, 4});
+    auto const b = floats({7}, {10, 20, 30, 40, 50, 60, 70});
+    EXPECT_EQ(engine.run({bools({1, 0, 0, 1}), bools({0, 0, 1, 0, 0, 1, 0}), a, b})[0], floats({1, 2}, {31, 64}));
+    EXPECT_EQ(engine.run({bools({0, 0, 0, 0}), bools({0, 0, 0, 0, 0, 0, 0}), a, b})[0], floats({1, 0}, {}));
+    EXPECT_EQ(test::errorOf([&] {
+                  engine.run({bools({1, 1, 0, 1}), bools({0, 0, 1, 0, 0, 1, 0}), a, b});
+              }),
+              "add (Pointwise): shapes [1,3] and [1,2] do not broadcast: 3 against 2");
+    EXPECT_EQ(engine.run({bools({1, 1, 0, 1}), bools({1, 1, 1, 0, 0, 0, 0}), a, b})[0], floats({1, 3}, {11, 22, 34}));
+}
+
+TEST(ComputedSizes, areFoundTwiceByAnAssignmentThroughAMask) { // x[x > 0] = x[x > 0] * 2
+    Counted counted;
+    test::OnnxModel& model = counted.model;
+    model.floats("two", {}, {2});
+    for (std::string const which : {"a", "b"}) {
+        model.node("NonZero", {"above"}, {"found_" + which});
+        model.node("Transpose", {"found_" + which}, {"at_" + which});
+    }
+    model.node("GatherND", {"x", "at_a"}, {"picked"});
+    model.node("Mul", {"picked", "two"}, {"doubled"});
+    model.node("ScatterND", {"x", "at_b", "doubled"}, {"y"});
+    expectRuns(counted, [](Floats x, size_t) {
+        for (float& one : x) one = one > 0 ? one * 2 : one;
+        return row(x);
+    });
+}
+
+/// Which of as many places as the longest of them are below each length: y [B,max(lengths)].
+test::OnnxModel sequenceMask() {
+    test::OnnxModel model(17);
+    model.input("lengths", {"B"}, kInt64);
+    model.initializer("zero", {}, kInt64).add_int64_data(0);
+    model.initializer("one", {}, kInt64).add_int64_data(1);
+    model.initializer("axis", {1}, kInt64).add_int64_data(1);
+    test::setInt(model.node("ReduceMax", {"lengths"}, {"most"}), "keepdims", 0);
+    model.node("Range", {"zero", "most", "one"}, {"places"});
+    model.node("Unsqueeze", {"lengths", "axis"}, {"column"});
+    model.node("Less", {"places", "column"}, {"y"});
+    model.output("y");
+    return model;
+}
+
+TEST(ComputedSizes, mayBeElementsOfAnInputThatNoProfileGives) {
+    BuildConfig config;
+    config.profiles.emplace_back()["lengths"] = {{1}, {2}, {4}, {}, {}, {}};
+    test::EngineRun engine(parsed(sequenceMask()), config);
+    EXPECT_FALSE(engine.engine().plan().graph.inputs()[0]->onHost);
+    Literal const one = engine.run({ints({2}, {2, 3})})[0];
+    EXPECT_EQ(one.dims(), (Dims{2, 3}));
+    EXPECT_EQ(one.toInt64(), (std::vector<int64_t>{1, 1, 0, 1, 1, 1}));
+    Literal const other = engine.run({ints({3}, {100, 0, 50})})[0];
+    EXPECT_EQ(other.dims(), (Dims{3, 100}));
+    EXPECT_EQ(std::ranges::count(other.toInt64(), 1), 150);
+}
+
+TEST(ComputedSizes, areRefusedWhereTheyAreNoSizes) {
+    test::OnnxModel model(17);
+    model.input("x", {2, 3});
+    test::setInt(model.node("Cast", {"x"}, {"whole"}), "to", kInt64);
+    test::setInt(model.node("ReduceMin", {"whole"}, {"least"}), "keepdims", 0);
+    model.initializer("axis", {1}, kInt64).add_int64_data(0);
+    model.node("Unsqueeze", {"least", "axis"}, {"n"});
+    model.node("ConstantOfShape", {"n"}, {"zeros"}, "make");
+    model.node("Exp", {"zeros"}, {"y"});
+    model.output("y");
+    test::EngineRun engine(parsed(model), {});
+    EXPECT_EQ(engine.run({floats({2, 3}, {4, 2, 3, 5, 6, 7})})[0], floats({2}, {1, 1}));
+    EXPECT_EQ(test::errorOf([&] { engine.run({floats({2, 3}, {4, -2, 3, 5, 6, 7})}); }), "");
+    EXPECT_EQ(engine.run({floats({2, 3}, {4, 3, 3, 5, 6, 7})})[0], floats({3}, {1, 1, 1}));
+}
+
+} // namespace
+} // namespace tenon::onnx
