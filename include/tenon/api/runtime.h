@@ -12,10 +12,6 @@
 
 namespace nvinfer1 {
 
-#if TENON_LEVEL < 10
-class IPluginFactory;
-#endif
-
 namespace v_1_0 {
 class IStreamReader;
 class IStreamReaderV2;
