@@ -160,6 +160,7 @@ private:
                 markOutput(output, values);
             });
         }
+        result_.weights = values.sources();
     }
 
     /// Those that can be read.

@@ -45,7 +45,8 @@ MemoryPoolType 8 99, MoEActType 10 99, nvonnxparser::OnnxParserFlag 8 99, nvonnx
 PreviewFeature 8 99, QuantizationFlag 7 10, QuantizationFlags 7 10, ResizeCoordinateTransformation 8 99,
 ResizeRoundMode 8 99, ResizeSelector 8 99, RuntimePlatform 10 99, SampleMode 8 99, ScatterMode 8 99, SerializationFlag
 8 99, SerializationFlags 8 99, TempfileControlFlag 8 99, TempfileControlFlags 8 99, TensorIOMode 8 99,
-TilingOptimizationLevel 10 99, TimingCacheKey 10 99, TimingCacheValue 10 99
+TilingOptimizationLevel 10 99, TimingCacheKey 10 99, TimingCacheValue 10 99, DLAWorkspaceAllocationStrategy 11 99,
+nvonnxparser::IRefitterObserver 11 99, nvonnxparser::RefitRecord 11 99, nvonnxparser::RefitTransformKind 11 99
 """
 kHeaders = ("NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7, NvUtils.h 7 8, "
             "NvInferSafeRuntime.h 8 10, NvInferConsistency.h 8 10")
@@ -117,15 +118,18 @@ INetworkDefinition 11 99: addAttentionV2
 INetworkDefinition 8 99: addAssertion addCast addDequantize addEinsum addGatherV2 addGridSample addIfConditional
     addNMS addNonZero addNormalization addOneHot addQuantize addReverseSequence addScatter getBuilder getErrorRecorder
     getFlag getFlags setErrorRecorder setWeightsName
+IOptimizationProfile 11 99: getProfileStream setProfileStream
 IOptimizationProfile 10 99: getShapeValuesV2 setShapeValuesV2
 IOptimizationProfile 7 10: getShapeValues setShapeValues
 IRefitter 10 99: getWeightsPrototype
+IRefitter 11 99: releaseRefitResources
 IRefitter 7 10: getDynamicRangeMax getDynamicRangeMin getTensorsWithDynamicRange setDynamicRange
 IRefitter 8 99: getAllWeights getLogger getMaxThreads getMissingWeights getNamedWeights getWeightsLocation
     getWeightsValidation refitCudaEngineAsync setMaxThreads setNamedWeights setWeightsValidation unsetNamedWeights
 IResizeLayer 8 99: getCoordinateTransformation getCubicCoeff getExcludeOutside getNearestRounding
     getSelectorForSinglePixel setCoordinateTransformation setCubicCoeff setExcludeOutside setNearestRounding
     setSelectorForSinglePixel
+IRuntime 11 99: getDLAWorkspaceAllocationStrategy setDLAWorkspaceAllocationStrategy
 IRuntime 8 99: getEngineHostCodeAllowed getLogger getMaxThreads getPluginRegistry getTempfileControlFlags
     getTemporaryDirectory loadRuntime setEngineHostCodeAllowed setMaxThreads setTempfileControlFlags
     setTemporaryDirectory

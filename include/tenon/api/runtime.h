@@ -30,6 +30,18 @@ template <> struct EnumMaxImpl<TENON_FROM_8(TempfileControlFlag)> {
 };
 } // namespace impl
 
+/// How DLA workspace memory is allocated.
+enum class TENON_FROM_11(DLAWorkspaceAllocationStrategy) : int32_t {
+    kDEFAULT = 0,       ///< Each engine has its own.
+    kSHARED_STATIC = 1, ///< Engines of a runtime and DLA core share it.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<TENON_FROM_11(DLAWorkspaceAllocationStrategy)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_11(DLAWorkspaceAllocationStrategy)::kSHARED_STATIC);
+};
+} // namespace impl
+
 /// Loads engines. Made by `createInferRuntime()`; the program deletes it, after all engines that it loaded. May be used
 /// from several threads; setters from one at a time.
 class IRuntime : public tenonAbi::INoCopy {
@@ -104,6 +116,14 @@ public:
 protected:
     /// \param factory an IPluginFactory, or null
     virtual ICudaEngine* deserializeCudaEngine_(void const* blob, std::size_t size, void* factory) noexcept = 0;
+
+public:
+    /// Kept without effect, and the log says so: there is no DLA. \return false for a number that is not a strategy
+    virtual bool TENON_FROM_11(setDLAWorkspaceAllocationStrategy)(TENON_FROM_11(DLAWorkspaceAllocationStrategy)
+                                                                      strategy) noexcept = 0;
+    /// What setDLAWorkspaceAllocationStrategy() set; kDEFAULT unless set.
+    virtual TENON_FROM_11(DLAWorkspaceAllocationStrategy)
+        TENON_FROM_11(getDLAWorkspaceAllocationStrategy)() const noexcept = 0;
 };
 
 } // namespace nvinfer1
