@@ -105,6 +105,18 @@ function(tenon_packages level version)
   endforeach()
 endfunction()
 
+# tenon_enterprise_package(LEVEL VERSION): the package TensorRT-Enterprise, which the packages of 11.2 and later have in
+# their folder `cmake`. It finds what TensorRT finds.
+function(tenon_enterprise_package level version)
+  set(TENON_ROOT_VERSION ${version})
+  set(TENON_ROOT_MAJORS "${majors_${level}}")
+  set(folder tensorrt-${level}/cmake)
+  set(made ${CMAKE_BINARY_DIR}/installed/${folder})
+  configure_file(cmake/TensorRT-EnterpriseConfig.cmake.in ${made}/TensorRT-EnterpriseConfig.cmake COPYONLY)
+  configure_file(cmake/TensorRTConfigVersion.cmake.in ${made}/TensorRT-EnterpriseConfigVersion.cmake @ONLY)
+  install(DIRECTORY ${made}/ DESTINATION ${folder})
+endfunction()
+
 # tenon_root(LEVEL VERSION LIBRARIES...): the root of one level; LIBRARIES are the names that projects of that level link,
 # without `lib` and `.so`.
 function(tenon_root level version)
@@ -140,4 +152,5 @@ set(majors_11 11)
 tenon_root(7 7.2.3 ${libraries} ${parsers})
 tenon_root(8 8.6.1 ${libraries} ${runtimes} ${parsers})
 tenon_root(10 10.16.0 ${libraries} ${runtimes})
-tenon_root(11 11.1.0 ${libraries} ${runtimes})
+tenon_root(11 11.4.0 ${libraries} ${runtimes})
+tenon_enterprise_package(11 11.4.0)

@@ -7,6 +7,12 @@
 #define NV_INFER_LEGACY_DIMS_H
 
 #include "tenon/api/types.h"
+// as there: code that includes this header alone finds what those declare
+#if TENON_LEVEL == 8
+#include "NvInferRuntimeCommon.h"
+#elif TENON_LEVEL >= 10
+#include "NvInferRuntimeBase.h"
+#endif
 
 namespace nvinfer1 {
 

@@ -9,7 +9,11 @@
 
 #include "NvInferRuntimeCommon.h"
 #include "tenon/api/callbacks.h"
+#include "tenon/api/forward.h"
 #include "tenon/api/legacy_plugin.h"
+#if TENON_LEVEL >= 8
+#include "NvInferLegacyDims.h"
+#endif
 
 #include <limits>
 

@@ -39,11 +39,11 @@
 #define TRT_BUILD_ENTERPRISE 72
 #else
 #define NV_TENSORRT_MAJOR 11
-#define NV_TENSORRT_MINOR 1
+#define NV_TENSORRT_MINOR 4
 #define NV_TENSORRT_PATCH 0
 #define NV_TENSORRT_BUILD 106
 #define TRT_MAJOR_ENTERPRISE 11
-#define TRT_MINOR_ENTERPRISE 1
+#define TRT_MINOR_ENTERPRISE 4
 #define TRT_PATCH_ENTERPRISE 0
 #define TRT_BUILD_ENTERPRISE 106
 #endif
@@ -58,7 +58,7 @@
 #define NV_TENSORRT_RELEASE_TYPE NV_TENSORRT_RELEASE_TYPE_GENERAL_AVAILABILITY
 #endif
 
-// The version as one number, 7203, 8601, 101600, 110100. Each level keeps the kind of name that it had: a constant, a
+// The version as one number, 7203, 8601, 101600, 110400. Each level keeps the kind of name that it had: a constant, a
 // macro for a constant, a macro for a literal (only the last can be used in #if).
 #if TENON_LEVEL == 7
 static const int32_t NV_TENSORRT_VERSION = NV_TENSORRT_MAJOR * 1000 + NV_TENSORRT_MINOR * 100 + NV_TENSORRT_PATCH;

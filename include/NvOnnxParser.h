@@ -15,7 +15,11 @@
 #include <vector>
 
 #define NV_ONNX_PARSER_MAJOR 0
+#if TENON_LEVEL >= 11
+#define NV_ONNX_PARSER_MINOR 2
+#else
 #define NV_ONNX_PARSER_MINOR 1
+#endif
 #define NV_ONNX_PARSER_PATCH 0
 #define NV_ONNX_PARSER_VERSION ((NV_ONNX_PARSER_MAJOR * 10000) + (NV_ONNX_PARSER_MINOR * 100) + NV_ONNX_PARSER_PATCH)
 
@@ -92,6 +96,40 @@ public:
 
 protected:
     virtual ~IParserError() = default;
+};
+
+/// How weights that an engine may be refitted with come from an ONNX model.
+enum class TENON_FROM_11(RefitTransformKind) : int32_t {
+    kIDENTITY = 0,              ///< The elements of one initializer.
+    kDOUBLE_TO_FLOAT = 1,       ///< The elements of one initializer of DOUBLE, converted to FLOAT.
+    kBATCH_NORM_FOLD_SCALE = 2, ///< scale / sqrt(variance + epsilon), of scale, bias, mean and variance.
+    kBATCH_NORM_FOLD_BIAS = 3,  ///< bias - mean * scale / sqrt(variance + epsilon), of the same four.
+    kCONSTANT_NODE = 4,         ///< The value of a Constant node: RefitRecord::fixedData.
+    kCONSTANT_OF_SHAPE = 5,     ///< The value of a ConstantOfShape node: RefitRecord::fixedData.
+};
+
+/// How one weight of the engine comes from the model. Pointers are valid during onRefittableWeight() only.
+struct TENON_FROM_11(RefitRecord) {
+    char const* trtName;                    ///< The name for IRefitter::setNamedWeights(); never null.
+    TENON_FROM_11(RefitTransformKind) kind; ///< What makes the elements from the sources.
+    int32_t onnxDtype;                      ///< TensorProto.DataType of the sources, or of fixedData.
+    nvinfer1::DataType trtDtype;            ///< The type that setNamedWeights() expects.
+    int64_t count;                          ///< The number of elements.
+    int32_t nbSources;                      ///< Entries of sourceOnnxNames; at most 4.
+    char const* const* sourceOnnxNames;     ///< Initializers; of the kinds kCONSTANT_… the output of the node.
+    float epsilon;                          ///< Of the kinds kBATCH_NORM_FOLD_…; else 0.
+    void const* fixedData;                  ///< The elements, of type onnxDtype, of the kinds kCONSTANT_….
+    std::size_t fixedDataSize;              ///< Bytes at fixedData; 0 where that is null.
+};
+
+/// Receives one record per weight, from which a program can refit later by IRefitter::setNamedWeights() alone, without
+/// the model. Not owned; called on the thread that parses or refits. It must not call the parser or the refitter.
+class TENON_FROM_11(IRefitterObserver) {
+public:
+    virtual ~TENON_FROM_11(IRefitterObserver)() = default;
+
+    /// Called once for each weight, in the order of the model's nodes.
+    virtual void onRefittableWeight(TENON_FROM_11(RefitRecord) const& record) = 0;
 };
 
 /// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it, before or after the
@@ -202,6 +240,12 @@ protected:
                                  nvinfer1::WeightsRole* roles) noexcept = 0;
     virtual bool parseWithWeights_(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                    uint32_t weightCount, void const* weightDescriptors) noexcept = 0;
+
+public:
+    /// Reports the weights of the models that are parsed from now on, by the names that they have in the network. An
+    /// engine may have fewer: its IRefitter::getAllWeights() lists them. The records count if the parse succeeds.
+    /// \param observer null: none; it outlives the parse
+    virtual void TENON_FROM_11(setRefitObserver)(TENON_FROM_11(IRefitterObserver) * observer) noexcept = 0;
 };
 
 /// Gives a refitter the weights of another version of the model that its engine was built from. They are found by their
@@ -232,6 +276,9 @@ public:
     virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
     /// Takes the weights that loadInitializer() was given. \return false on error
     virtual bool refitModelProto() noexcept = 0;
+    /// Reports the weights that refits give to the refitter from now on, one record each.
+    /// \param observer null: none; it outlives the refit
+    virtual void TENON_FROM_11(setRefitObserver)(TENON_FROM_11(IRefitterObserver) * observer) noexcept = 0;
 };
 
 } // namespace nvonnxparser
@@ -253,8 +300,12 @@ template <> struct EnumMaxImpl<nvonnxparser::TENON_FROM_8(OnnxParserFlag)> {
 /// headers.
 TENON_C_FUNCTION void* createNvOnnxParser_INTERNAL(void* network, void* logger, int version) noexcept;
 TENON_C_FUNCTION void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger, int32_t version) noexcept;
-/// NV_ONNX_PARSER_VERSION of the library.
+/// NV_ONNX_PARSER_VERSION of the library, for the level of the caller's headers.
+#if TENON_LEVEL >= 11
+TENON_C_FUNCTION int getNvOnnxParserVersion() noexcept __asm__("tenonGetNvOnnxParserVersion11");
+#else
 TENON_C_FUNCTION int getNvOnnxParserVersion() noexcept;
+#endif
 
 namespace nvonnxparser {
 
@@ -270,6 +321,10 @@ template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { retu
 template <> TENON_LEVELED constexpr int32_t EnumMax<TENON_FROM_8(OnnxParserFlag)>() noexcept {
     return nvinfer1::EnumMax<TENON_FROM_8(OnnxParserFlag)>();
 }
+#if TENON_LEVEL >= 11
+/// The largest number of an enumerator: unlike for other enums, it is not their count.
+template <> TENON_LEVELED constexpr int32_t EnumMax<RefitTransformKind>() noexcept { return 5; }
+#endif
 
 /// A parser that reads into `network` and logs to `logger`. Null on error.
 TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {

@@ -343,7 +343,11 @@ std::vector<std::string> tensorsOf(PluginBase::Signature const& signature) {
         bool const isRepeated = signature.isLastRepeated() && i + 1 == inputs.size();
         tensors.push_back(text(inputs[i]) + (isOptional ? ", optional" : "") + (isRepeated ? ", one or more" : ""));
     }
-    for (std::string const& name : signature.shapeInputs()) tensors.push_back(name + ", a shape input");
+    std::vector<std::string> const& shapes = signature.shapeInputs();
+    for (size_t i = 0; i < shapes.size(); ++i) {
+        bool const isOptional = i + signature.optionalShapeInputs() >= shapes.size();
+        tensors.push_back(shapes[i] + (isOptional ? ", an optional shape input" : ", a shape input"));
+    }
     for (Slot const& output : signature.outputs()) tensors.push_back("→ " + text(output));
     return tensors;
 }

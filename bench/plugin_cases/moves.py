@@ -63,6 +63,12 @@ def ofAnAxis():
                domain="plugins")
 
 
+def spectra():
+    """Of audio, as many samples as a second at 16 kHz has."""
+    yield Case("8x16000", "FFTPlugin", {"inverse": 0, "onesided": 1, "ndims": 1}, {"x": normal(8, 16000)},
+               lambda x: torch.view_as_real(torch.fft.rfft(x)), domain="plugins")
+
+
 def topK(device):
     """Of the places from which a transformer for detection begins; of the indices only the peer knows the order of ties."""
     yield Case("900 of 22223", "TopkLastDim", {"type_id": device.typeId, "k": 900, "is_largest": 1},
@@ -77,3 +83,4 @@ def cases(device):
     yield from scattered()
     yield from ofAnAxis()
     yield from topK(device)
+    yield from spectra()

@@ -42,7 +42,7 @@ private:
     }
 
     std::string_view followingValue(Flag const& flag) {
-        if (flag.value.empty()) return {};
+        if (flag.value.empty() || flag.value.starts_with('[')) return {};
         bool const there = next_ < arguments_.size() && !std::string_view(arguments_[next_]).starts_with("--");
         if (!there) fail(flag.name, ": no value; expected ", flag.name, '=', flag.value);
         return arguments_[next_++];
@@ -226,6 +226,41 @@ void settleConstraints(BuildOptions const& build, std::vector<std::string>& warn
         warnings.emplace_back("--precisionConstraints has no effect without --layerPrecisions or --layerOutputTypes");
 }
 
+/// Without --refPair the inputs and expected outputs are one pair; each pair has both.
+void settlePairs(Options& options) {
+    auto& pairs = options.inference.accuracy.pairs;
+    if (!options.openPair) {
+        if (!options.referenceOutputs.empty() && options.inference.inputs.empty())
+            fail("--loadRefOutputs: expected --loadInputs=<spec>, the inputs that they belong to, beside it");
+        if (!options.referenceOutputs.empty()) pairs.push_back({options.inference.inputs, options.referenceOutputs});
+        return;
+    }
+    if (!options.inference.inputs.empty() || !options.referenceOutputs.empty())
+        fail("--loadInputs and --loadRefOutputs before --refPair; write those of a pair behind its --refPair");
+    if (pairs.size() < 2) fail("--refPair: one pair alone; expected two or more, or no --refPair");
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (pairs[i].inputs.empty() || pairs[i].outputs.empty())
+            fail("--refPair=", i, " has no ", pairs[i].inputs.empty() ? "--loadInputs" : "--loadRefOutputs",
+                 "; pairs are numbered from 0, and each has both behind it");
+    }
+    options.inference.inputs = pairs.front().inputs;
+}
+
+void settleAccuracy(Options& options) {
+    settlePairs(options);
+    AccuracyOptions const& accuracy = options.inference.accuracy;
+    if (accuracy.algorithm != AccuracyAlgorithm::kL0 && !options.toleranceFlags.empty())
+        fail(options.toleranceFlags.front(), " is of --accuracyAlgorithm=l0; leave one of them out");
+    if (accuracy.pairs.empty()) {
+        if (accuracy.threshold > 0)
+            options.warnings.emplace_back("--accuracyThreshold has no effect without --loadRefOutputs");
+        return;
+    }
+    if (accuracy.threshold <= 0) fail("--loadRefOutputs: expected --accuracyThreshold=<x>, above 0, beside it");
+    if (options.build.skipInference)
+        fail("--loadRefOutputs and --skipInference exclude each other: outputs are checked in a query");
+}
+
 void settleReports(Options& options) {
     ReportOptions const& report = options.report;
     if (options.inference.iterations == 0 && options.inference.duration == 0)
@@ -252,12 +287,13 @@ void settleReports(Options& options) {
 Options readCommandLine(std::span<char const* const> arguments) {
     Options options = Reader(arguments).read();
     options.help |= arguments.empty();
-    if (options.help) return options;
+    if (options.help || options.helpBuildRoute) return options;
     settleSources(options);
     settleShapes(options);
     settleTypes(options.build, options.warnings);
     settleCalibration(options.build, options.warnings);
     settleConstraints(options.build, options.warnings);
+    settleAccuracy(options);
     settleReports(options);
     expectFilesDiffer(options);
     return options;

@@ -487,5 +487,86 @@ TEST(Flags, AllStandInTheHelp) {
             << flag.name;
 }
 
+// ---- comparing with expected outputs
+
+std::vector<std::string> warningsOf(Arguments const& arguments) { return readWithModel(arguments).warnings; }
+
+TEST(CommandLine, ExpectedOutputsAreOnePairWithTheInputs) {
+    Options const options =
+        readWithModel({"--loadInputs=x:x.bin", "--loadRefOutputs=y:y.bin,z:z.bin", "--accuracyThreshold=0.5"});
+    AccuracyOptions const& accuracy = options.inference.accuracy;
+    ASSERT_EQ(accuracy.pairs.size(), 1U);
+    EXPECT_EQ(accuracy.pairs[0].inputs.at("x"), "x.bin");
+    EXPECT_EQ(accuracy.pairs[0].outputs.at("z"), "z.bin");
+    EXPECT_EQ(options.inference.inputs.at("x"), "x.bin");
+    EXPECT_EQ(accuracy.algorithm, AccuracyAlgorithm::kL0);
+    EXPECT_EQ(accuracy.absolute, 1e-5);
+    EXPECT_EQ(accuracy.relative, 1e-5);
+    EXPECT_EQ(accuracy.threshold, 0.5);
+}
+
+TEST(CommandLine, EachPairHasItsOwnFiles) {
+    Options const options =
+        readWithModel({"--refPair=1", "--loadRefOutputs=y:y1", "--loadInputs=x:x1", "--refPair=0", "--loadInputs=x:x0",
+                       "--loadRefOutputs=y:y0", "--accuracyThreshold=1", "--accuracyAlgorithm=lInf"});
+    AccuracyOptions const& accuracy = options.inference.accuracy;
+    ASSERT_EQ(accuracy.pairs.size(), 2U);
+    EXPECT_EQ(accuracy.pairs[0].inputs.at("x"), "x0");
+    EXPECT_EQ(accuracy.pairs[1].outputs.at("y"), "y1");
+    EXPECT_EQ(options.inference.inputs.at("x"), "x0"); // to begin with
+    EXPECT_EQ(accuracy.algorithm, AccuracyAlgorithm::kLInf);
+}
+
+TEST(CommandLine, ACheckNeedsInputsOutputsAndAThreshold) {
+    EXPECT_EQ(errorOf({"--loadRefOutputs=y:y", "--accuracyThreshold=1"}),
+              "--loadRefOutputs: expected --loadInputs=<spec>, the inputs that they belong to, beside it");
+    EXPECT_EQ(errorOf({"--loadInputs=x:x", "--loadRefOutputs=y:y"}),
+              "--loadRefOutputs: expected --accuracyThreshold=<x>, above 0, beside it");
+    EXPECT_EQ(errorOf({"--loadInputs=x:x", "--loadRefOutputs=y:y", "--accuracyThreshold=1", "--skipInference"}),
+              "--loadRefOutputs and --skipInference exclude each other: outputs are checked in a query");
+    EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--loadRefOutputs=y:y", "--accuracyThreshold=1"}),
+              "--refPair: one pair alone; expected two or more, or no --refPair");
+    EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--loadRefOutputs=y:y", "--refPair=1", "--loadInputs=x:x"}),
+              "--refPair=1 has no --loadRefOutputs; pairs are numbered from 0, and each has both behind it");
+    EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--refPair=0"}),
+              "--refPair: found \"0\"; expected each pair once");
+    EXPECT_EQ(errorOf({"--loadInputs=x:x", "--refPair=0", "--loadInputs=x:x"}),
+              "--loadInputs and --loadRefOutputs before --refPair; write those of a pair behind its --refPair");
+    EXPECT_EQ(errorOf({"--loadInputs=x:x", "--loadInputs=z:z"}), "--loadInputs is given twice");
+    EXPECT_EQ(errorOf({"--accuracyAlgorithm=cos", "--rtol=0.1"}),
+              "--rtol is of --accuracyAlgorithm=l0; leave one of them out");
+    EXPECT_EQ(errorOf({"--accuracyAlgorithm=l3"}),
+              "--accuracyAlgorithm: found \"l3\"; expected one of: l0, l1, l2, lInf, cos");
+    EXPECT_EQ(errorOf({"--atol=-1"}), "--atol: found \"-1\"; expected a number from 0 to 1000000000");
+}
+
+TEST(CommandLine, FlagsOfOtherProductsAreTakenWithAWarning) {
+    for (char const* flag :
+         {"--greenContext=sm:16", "--greenContext=sm:16,cosched:2", "--dlaWorkspaceAllocationStrategy=sharedStatic",
+          "--remoteConfig=ssh://a", "--remoteAutoTuningConfig=ssh://a", "--dumpCheckerBlob", "--dumpKernelText",
+          "--loadCheckerBlob=b", "--reference", "--setBuildRoute=-a=1", "--tuneBuildRoutes=-a=[1|2]",
+          "--tuneBuildRouteFile=f", "--tuningSearch=mixed", "--tuningCacheFile=f", "--tuningResultFile=f",
+          "--tuningTimeOut=-1", "--continue", "--dryRun", "--saveAllEngines"}) {
+        auto const warnings = warningsOf({flag});
+        ASSERT_EQ(warnings.size(), 1U) << flag;
+        std::string const name = std::string(flag).substr(0, std::string(flag).find('='));
+        EXPECT_EQ(warnings[0].find(name + " has no effect: "), 0U) << warnings[0];
+    }
+    EXPECT_EQ(
+        warningsOf({"--profile=0", "--minShapes=x:1", "--optShapes=x:1", "--maxShapes=x:1", "--greenContext=sm:8",
+                    "--profile=1", "--minShapes=x:1", "--optShapes=x:1", "--maxShapes=x:1", "--greenContext=sm:4"})
+            .size(),
+        2U);
+    EXPECT_EQ(errorOf({"--greenContext=gpc:3"}), "--greenContext: found \"gpc:3\"; expected sm:N[,cosched:M]");
+    EXPECT_EQ(errorOf({"--dlaWorkspaceAllocationStrategy=shared"}),
+              "--dlaWorkspaceAllocationStrategy: found \"shared\"; expected one of: default, sharedStatic");
+    EXPECT_EQ(errorOf({"--tuningSearch=slow"}), "--tuningSearch: found \"slow\"; expected one of: fast, full, mixed");
+}
+
+TEST(CommandLine, BuildRoutesArePrintedWithoutAModel) {
+    EXPECT_TRUE(read({"--helpBuildRoute"}).helpBuildRoute);
+    EXPECT_TRUE(read({"--helpBuildRoute=conv"}).helpBuildRoute);
+}
+
 } // namespace
 } // namespace trtexec

@@ -53,19 +53,53 @@ void setInferenceShapes(Options& options, Value value) {
         options.inference.shapes[item.name] = readDimensions(value, item);
 }
 
-void setInputs(Options& options, Value value) {
+using Files = std::map<std::string, std::string>;
+
+void addFiles(Files& files, Value value) {
     for (NamedText const& item : readNamed(value, "name:file")) {
         if (item.text.empty()) value.reject("a file for ", item.name);
-        options.inference.inputs[item.name] = item.text;
+        files[item.name] = item.text;
     }
 }
 
-void setDebugFiles(Options& options, Value value) {
-    for (NamedText const& item : readNamed(value, "name:file")) {
-        if (item.text.empty()) value.reject("a file for ", item.name);
-        options.inference.debugFiles[item.name] = item.text;
-    }
+/// Of a pair once, and once without pairs.
+void setFiles(Files& files, Value value) {
+    if (!files.empty()) fail(value.flag(), " is given twice");
+    addFiles(files, value);
 }
+
+void openPair(Options& options, Value value) {
+    auto const index = static_cast<size_t>(value.integer(0, 1000));
+    auto& pairs = options.inference.accuracy.pairs;
+    if (index >= pairs.size()) pairs.resize(index + 1);
+    if (!pairs[index].inputs.empty() || !pairs[index].outputs.empty()) value.reject("each pair once");
+    options.openPair = index;
+}
+
+void setInputs(Options& options, Value value) {
+    auto& pairs = options.inference.accuracy.pairs;
+    setFiles(options.openPair ? pairs[*options.openPair].inputs : options.inference.inputs, value);
+}
+
+void setReferenceOutputs(Options& options, Value value) {
+    auto& pairs = options.inference.accuracy.pairs;
+    setFiles(options.openPair ? pairs[*options.openPair].outputs : options.referenceOutputs, value);
+}
+
+template <double AccuracyOptions::*kMember> void setTolerance(Options& options, Value value) {
+    options.inference.accuracy.*kMember = value.real(0, 1e9);
+    options.toleranceFlags.push_back(value.flag());
+}
+
+void setAccuracyAlgorithm(Options& options, Value value) {
+    options.inference.accuracy.algorithm = value.choice<AccuracyAlgorithm>({{"l0", AccuracyAlgorithm::kL0},
+                                                                            {"l1", AccuracyAlgorithm::kL1},
+                                                                            {"l2", AccuracyAlgorithm::kL2},
+                                                                            {"lInf", AccuracyAlgorithm::kLInf},
+                                                                            {"cos", AccuracyAlgorithm::kCosine}});
+}
+
+void setDebugFiles(Options& options, Value value) { addFiles(options.inference.debugFiles, value); }
 
 void setDebugFormats(Options& options, Value value) {
     for (std::string const& format : split(value.text(), ','))
@@ -85,6 +119,7 @@ void setVersionCompatible(Options& options, Value) { options.build.versionCompat
 void stripWeights(Options& options, Value) { options.build.stripWeights = true; }
 void stripAllWeights(Options& options, Value) { options.build.stripWeights = options.build.refit = true; }
 void help(Options& options, Value) { options.help = true; }
+void helpBuildRoute(Options& options, Value) { options.helpBuildRoute = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
 
 void addOutputs(Options& options, Value value) {
@@ -153,12 +188,29 @@ void checkShare(Options&, Value value) { value.real(0, 1); }
 void checkCount(Options&, Value value) { value.integer(0); }
 void checkNames(Options&, Value value) { readNames(value); }
 void checkFile(Options&, Value value) { value.file(); }
+/// sm:N[,cosched:M]
+void checkGreenContext(Options&, Value value) {
+    for (NamedText const& item : readNamed(value, "sm:N[,cosched:M]")) {
+        if (item.name != "sm" && item.name != "cosched") value.reject("sm:N[,cosched:M]");
+        FlagValue(value.flag(), item.text).integer(item.name == "sm" ? 1 : 0);
+    }
+}
+
+void checkSharing(Options&, Value value) { value.choice<int>({{"default", 0}, {"sharedStatic", 1}}); }
+void checkSearch(Options&, Value value) { value.choice<int>({{"fast", 0}, {"full", 1}, {"mixed", 2}}); }
+void checkTimeOut(Options&, Value value) { value.real(-1, 1e9); }
+void checkText(Options&, Value value) {
+    if (value.text().empty()) value.reject("a value");
+}
+
 void checkStrategy(Options&, Value value) { value.choice<int>({{"static", 0}, {"profile", 1}, {"runtime", 2}}); }
 
 constexpr std::string_view kNoDla = "there are no DLA cores";
 constexpr std::string_view kExplicitBatch = "batch is explicit; give the shapes, with the batch, by --shapes";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
+constexpr std::string_view kNoChecker = "it is of the safety runtime, which there is none of";
+constexpr std::string_view kNoRoutes = "engines have no build routes to choose from; kernels are timed";
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
@@ -302,7 +354,23 @@ constexpr Flag kFlags[] = {
     {kInference, "--loadInputs", "spec",
      "Values of inputs from raw files (default: random)\n"
      "spec ::= name:file[,spec]; a name with ':' or a file with ':' needs the name in single quotes",
-     setInputs},
+     setInputs, true},
+    {kInference, "--loadRefOutputs", "spec",
+     "What is expected of outputs for the inputs of --loadInputs, from raw files; spec as there", setReferenceOutputs,
+     true},
+    {kInference, "--refPair", "N",
+     "The --loadInputs and --loadRefOutputs behind it make pair N (from 0) of several: each is checked", openPair,
+     true},
+    {kInference, "--accuracyAlgorithm", "mode",
+     "How far outputs are from what is expected, 0 where they are equal:\n"
+     "l0 (default): the share of elements outside of the tolerance; l1: the mean absolute error;\n"
+     "l2: the mean squared error; lInf: the largest error; cos: 1 - the cosine of the angle",
+     setAccuracyAlgorithm},
+    {kInference, "--atol", "x", "The tolerance of l0 is atol + rtol * |expected| (default 1e-5)",
+     setTolerance<&AccuracyOptions::absolute>},
+    {kInference, "--rtol", "x", "(default 1e-5)", setTolerance<&AccuracyOptions::relative>},
+    {kInference, "--accuracyThreshold", "x", "A run fails where an output is as far as this or farther",
+     [](Options& o, Value v) { o.inference.accuracy.threshold = v.real(0, 1e9); }},
     {kInference, "--useProfile", "N", "The profile to run with (default 0)",
      [](Options& o, Value v) { o.inference.profile = v.integer(0); }},
     {kInference, "--iterations", "N", "Run at least N queries (default 10)",
@@ -401,6 +469,7 @@ constexpr Flag kFlags[] = {
 
     {kHelp, "--help", "", "Print this", help},
     {kHelp, "-h", "", "The same", help},
+    {kHelp, "--helpBuildRoute", "[name]", "Print the build routes that there are, as JSON: none", helpBuildRoute},
 
     {kNoEffect, "--explicitBatch", "", "batch is always explicit", nullptr},
     {kNoEffect, "--threads", "", "each of the streams has a thread of its own anyway", nullptr},
@@ -425,14 +494,31 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--includeDataTransfers", "", "copies are measured unless --noDataTransfers is given", nullptr},
     {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
     {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
+    {kNoEffect, "--greenContext", "spec", "queries run on the whole device; spec ::= sm:N[,cosched:M]",
+     checkGreenContext, true},
+    {kNoEffect, "--dlaWorkspaceAllocationStrategy", "mode", kNoDla, checkSharing},
+    {kNoEffect, "--remoteConfig", "spec", "engines are built on the machine that asks for them", checkText},
+    {kNoEffect, "--remoteAutoTuningConfig", "spec", "engines are built on the machine that asks for them", checkText},
+    {kNoEffect, "--dumpCheckerBlob", "", kNoChecker, nullptr},
+    {kNoEffect, "--dumpKernelText", "", kNoChecker, nullptr},
+    {kNoEffect, "--loadCheckerBlob", "<file>", kNoChecker, checkFile},
+    {kNoEffect, "--reference", "", kNoChecker, nullptr},
+    {kNoEffect, "--setBuildRoute", "spec", kNoRoutes, checkText},
+    {kNoEffect, "--tuneBuildRoutes", "spec", kNoRoutes, checkText},
+    {kNoEffect, "--tuneBuildRouteFile", "<file>", kNoRoutes, checkFile},
+    {kNoEffect, "--tuningSearch", "mode", kNoRoutes, checkSearch},
+    {kNoEffect, "--tuningCacheFile", "<file>", kNoRoutes, checkFile},
+    {kNoEffect, "--tuningResultFile", "<file>", kNoRoutes, checkFile},
+    {kNoEffect, "--tuningTimeOut", "seconds", kNoRoutes, checkTimeOut},
+    {kNoEffect, "--continue", "", kNoRoutes, nullptr},
+    {kNoEffect, "--dryRun", "", kNoRoutes, nullptr},
+    {kNoEffect, "--saveAllEngines", "", kNoRoutes, nullptr},
 
     {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
     {kRefused, "--reportCapabilityDLA", "", kNoDla, nullptr},
     {kRefused, "--uint8AsymmetricQuantizationDLA", "", kNoDla, nullptr},
     {kRefused, "--cpuOnly", "", kNoSafety, nullptr},
-    {kRefused, "--dumpKernelText", "", kNoSafety, nullptr},
     {kRefused, "--safetyPlugins", "<file>", kNoSafety, nullptr},
-    {kRefused, "--remoteAutoTuningConfig", "spec", "engines are built on the machine that asks for them", nullptr},
     {kRefused, "--safe", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
     {kRefused, "--batch", "N", kExplicitBatch, nullptr},

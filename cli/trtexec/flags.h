@@ -25,7 +25,7 @@ enum class FlagGroup {
 struct Flag {
     FlagGroup group;
     std::string_view name;  // with its dashes
-    std::string_view value; // what stands for its value in the help; empty for a switch
+    std::string_view value; // what stands for its value in the help; empty for a switch, in [] where it is optional
     std::string_view help;
     /// Null in kRefused. In kNoEffect it only checks the form of the value; null: any will do.
     void (*apply)(Options& options, FlagValue const& value);

@@ -45,6 +45,9 @@ private:
     std::vector<std::unique_ptr<Binding>> bindings_;
 };
 
+/// Fills a binding from a raw file, which has to be as large. A Failure where it is not.
+void loadValues(Binding& binding, std::string const& file);
+
 using Streams = std::vector<std::unique_ptr<Stream>>;
 
 /// Contexts for all streams, with shapes and inputs as the options say. A Failure where these do not fit the engine.

@@ -3,6 +3,7 @@
 
 // Builds an engine from a model, or loads one, runs it and reports how long it takes: the flags and the output of the
 // program of this name that scripts are written for.
+#include "build_routes.h"
 #include "command_line.h"
 #include "flags.h"
 #include "log.h"
@@ -32,6 +33,8 @@ bool succeeds(std::span<char const* const> arguments, trtexec::Log& log) {
         trtexec::Options const options = trtexec::readCommandLine(arguments);
         if (options.help)
             log.plain(trtexec::helpText());
+        else if (options.helpBuildRoute)
+            log.plain(trtexec::buildRoutes(log));
         else
             runAsTold(options, log);
         return true;

@@ -107,6 +107,23 @@ struct WeightBudget {
     double amount = 0; // percent, or bytes
 };
 
+/// Inputs of a query and what is expected of its outputs: raw files by tensor.
+struct ReferencePair {
+    std::map<std::string, std::string> inputs;
+    std::map<std::string, std::string> outputs;
+};
+
+/// How the distance of outputs from what is expected is measured.
+enum class AccuracyAlgorithm { kL0, kL1, kL2, kLInf, kCosine };
+
+struct AccuracyOptions {
+    std::vector<ReferencePair> pairs; // none: outputs are not checked
+    AccuracyAlgorithm algorithm = AccuracyAlgorithm::kL0;
+    double absolute = 1e-5;
+    double relative = 1e-5;
+    double threshold = 0; // a loss as large as this fails
+};
+
 /// Kinds of files of debug tensors.
 enum class DebugFormat { kRaw, kNumpy, kString, kSummary };
 
@@ -128,6 +145,7 @@ struct InferenceOptions {
     std::map<std::string, std::string> debugFiles; // by tensor
     std::set<DebugFormat> debugFormats;            // of all debug tensors
     bool timeDeserialize = false;
+    AccuracyOptions accuracy;
 };
 
 struct ReportOptions {
@@ -151,6 +169,7 @@ struct ReportOptions {
 /// What the command line says.
 struct Options {
     bool help = false;
+    bool helpBuildRoute = false;
     std::string onnx;
     bool linkedData = false; // external data may be links out of the model's folder
     CaffeModel caffe;
@@ -162,6 +181,10 @@ struct Options {
 
     /// The profile that the flags read next are about; none before the first --profile.
     std::optional<size_t> openProfile;
+    /// The same of --refPair.
+    std::optional<size_t> openPair;
+    std::map<std::string, std::string> referenceOutputs; // without --refPair
+    std::vector<std::string> toleranceFlags;             // those that were given
 };
 
 /// The files that a run writes, each with the flag that says so.

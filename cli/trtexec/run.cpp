@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.h"
 
+#include "accuracy.h"
 #include "build.h"
 #include "debug_tensors.h"
 #include "failure.h"
@@ -157,6 +158,7 @@ void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log
     reportProfiles(options.report, engine, log);
     bool const separate = options.inference.separateProfileRun;
     bool const profiled = options.report.wantsProfile();
+    bool const isAccurate = checkAccuracy(options.inference.accuracy, first, device, log);
     if (profiled && !separate) attach(profile, first);
 
     log.info("Starting inference");
@@ -177,6 +179,9 @@ void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log
         runStreams(streams, device, options.inference, log);
     }
     if (profiled) reportLayerTimes(options.report, profile, log);
+    if (!isAccurate)
+        fail("Accuracy validation failed: the loss of an output is not below --accuracyThreshold; the lines \"Accuracy "
+             "loss\" above say of which");
 }
 
 /// Streams that run side by side share the processor's threads.

@@ -69,16 +69,6 @@ void setShape(IExecutionContext& context, InferenceOptions const& options, std::
 
 // ---- values
 
-void load(Binding& binding, std::string const& file) {
-    std::string const bytes = readFile(file);
-    if (bytes.size() != binding.layout().bytes())
-        fail("Unexpected file size for input file: ", file, ". Note: Input binding size is: ", binding.layout().bytes(),
-             " bytes (", dimsText(binding.layout().dims), " of ", nameOf(binding.layout().type),
-             ") but the file size is ", bytes.size(),
-             " bytes. Double check the size and datatype of the provided data.");
-    std::ranges::copy(std::as_bytes(std::span(bytes)), binding.host().begin());
-}
-
 template <class T> void store(Binding& binding, Dimensions const& values) {
     for (size_t i = 0; i < values.size(); ++i) {
         T const value = static_cast<T>(values[i]);
@@ -108,7 +98,7 @@ void setValues(Binding& binding, ICudaEngine const& engine, InferenceOptions con
     std::string const& name = binding.name();
     if (std::string const* file = findNamed(options.inputs, name)) {
         log.info("Using values loaded from ", *file, " for input ", name);
-        return load(binding, *file);
+        return loadValues(binding, *file);
     }
     if (engine.isShapeInferenceIO(name.c_str())) return storeShape(binding, findNamed(options.shapes, name), log);
     log.info("Using random values for input ", name);
@@ -126,6 +116,16 @@ void tell(Binding const& binding, Log& log) {
 }
 
 } // namespace
+
+void loadValues(Binding& binding, std::string const& file) {
+    std::string const bytes = readFile(file);
+    if (bytes.size() != binding.layout().bytes())
+        fail("Unexpected file size for input file: ", file, ". Note: Input binding size is: ", binding.layout().bytes(),
+             " bytes (", dimsText(binding.layout().dims), " of ", nameOf(binding.layout().type),
+             ") but the file size is ", bytes.size(),
+             " bytes. Double check the size and datatype of the provided data.");
+    std::ranges::copy(std::as_bytes(std::span(bytes)), binding.host().begin());
+}
 
 Stream::Stream(Device& device, ICudaEngine& engine, InferenceOptions const& options, Log& log)
     : context_(engine.createExecutionContext()) {

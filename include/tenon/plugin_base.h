@@ -117,6 +117,18 @@ public:
         /// They come behind all others, where a kV3 plugin alone has them: the last of addPluginV3(), and in ONNX
         /// those that the attribute `tensorrt_plugin_shape_input_indices` names. A run does not see them.
         Signature& shapeInput(std::string name) {
+            expectOnlySuch(name, "may be missing", optionalShapeInputs_ > 0);
+            shapeInputs_.push_back(std::move(name));
+            return *this;
+        }
+        /// Adds a shape input that a layer may leave out, together with those after it; only such may follow, and all
+        /// other inputs must be there.
+        Signature& optionalShapeInput(std::string name) {
+            if (optionalInputs_ > 0 || isLastRepeated_)
+                throw std::invalid_argument("signature(): shape input '" + name +
+                                            "' may be missing; then the number "
+                                            "of the other inputs has to be fixed");
+            ++optionalShapeInputs_;
             shapeInputs_.push_back(std::move(name));
             return *this;
         }
@@ -137,6 +149,8 @@ public:
         std::vector<Slot> const& outputs() const { return outputs_; }
         bool areRealsInt8Too() const { return areRealsInt8Too_; }
         std::vector<std::string> const& shapeInputs() const { return shapeInputs_; }
+        /// How many of the last shape inputs may be missing.
+        size_t optionalShapeInputs() const { return optionalShapeInputs_; }
         /// How many of the last inputs may be missing.
         size_t optionalInputs() const { return optionalInputs_; }
         /// Whether there may be any number of the last input.
@@ -156,6 +170,7 @@ public:
         std::vector<Slot> inputs_, outputs_;
         std::vector<std::string> shapeInputs_;
         size_t optionalInputs_ = 0;
+        size_t optionalShapeInputs_ = 0;
         bool isLastRepeated_ = false;
         bool areRealsInt8Too_ = false;
     };

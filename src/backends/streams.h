@@ -41,6 +41,10 @@ public:
     /// went wrong there is reported by the next call that waits.
     virtual bool finishDefault() const { return false; }
 
+    /// The part of the device that the stream works on (a green context of CUDA); null: all of it. Work of streams of
+    /// several parts may not be mixed.
+    virtual void const* partition(void* /*stream*/) const { return nullptr; }
+
     /// Records what `work` puts into the stream that it is given; null where that cannot be recorded.
     virtual std::unique_ptr<Recording> record(std::function<void(void* stream)> const& /*work*/) const {
         return nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "onnx/weight_source.h"
 
 #include <functional>
 #include <initializer_list>
@@ -118,6 +119,9 @@ public:
     }
     /// A constant tensor in the graph.
     virtual Tensor* constant(Literal value) = 0;
+    /// The same with the origin of its elements, by which a program can refit them without the model. Of a
+    /// BatchNormalization, inputs 1 to 4 are the sources.
+    virtual Tensor* constant(Literal value, WeightOrigin origin, float epsilon = 0) = 0;
 };
 
 /// Adds what the node means to the graph and returns its outputs in order (null for those that are left out).

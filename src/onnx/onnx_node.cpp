@@ -288,6 +288,18 @@ Tensor* OnnxNode::constant(Literal value) {
     return added_.back()->output();
 }
 
+Tensor* OnnxNode::constant(Literal value, WeightOrigin origin, float epsilon) {
+    Tensor* const made = constant(std::move(value));
+    Node const* const node = made->producer();
+    bool const isOfInputs = origin == WeightOrigin::BatchNormScale || origin == WeightOrigin::BatchNormBias;
+    WeightSource source{node, node->name, origin, static_cast<int64_t>(elementTypeOf(made->type)), {}, epsilon};
+    if (isOfInputs) source.elementType = elementType(1);
+    if (isOfInputs) source.sources.assign(proto_.input.begin() + 1, proto_.input.begin() + 5);
+    if (!isOfInputs && !proto_.output.empty()) source.sources.push_back(proto_.output[0]);
+    values_.note(std::move(source));
+    return made;
+}
+
 std::vector<Tensor*> OnnxNode::addGraph(Graph const& body, StandIns standIns) {
     auto const nameOf = [&](Node const& node) { return values_.freeName(text(name_, '/', node.name)); };
     return addNodes(graph_, body, std::move(standIns), nameOf, added_);

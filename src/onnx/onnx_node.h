@@ -81,6 +81,7 @@ public:
     Graph& graph() override { return graph_; }
     Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) override;
     Tensor* constant(Literal value) override;
+    Tensor* constant(Literal value, WeightOrigin origin, float epsilon) override;
 
     /// Adds copies of the nodes of another graph, some of whose tensors stand for some of this one; its outputs here.
     /// They get the node's name and '/' in front of theirs.

@@ -192,6 +192,7 @@ private:
                 markOutput(output, values);
             });
         }
+        result_.weights = values.sources();
     }
 
     /// Those that can be read.

@@ -49,6 +49,7 @@ struct ParseResult {
     std::vector<ParseError> errors;              // all that were found; empty: the graph holds the whole model
     std::vector<ParsedNode> nodes;               // in topological order
     std::map<std::string, std::string> metadata; // the model's metadata_props
+    std::vector<WeightSource> weights;           // in the order of the nodes that read them first
 
     explicit operator bool() const { return errors.empty(); }
 };

@@ -123,6 +123,8 @@ Tensor* Values::tensor(std::string const& name) {
         Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, owner_); });
         value.tensor = addConstant(std::move(literal), prefix_ + name);
         setElementType(*value.tensor, onnx::elementType(value.initializer->dataType));
+        Node const* const node = value.tensor->producer();
+        note({node, node->name, WeightOrigin::Initializer, value.initializer->dataType, {name}});
     }
     return value.tensor;
 }

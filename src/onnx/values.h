@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "onnx/tensor_reader.h"
 #include "onnx/types.h"
+#include "onnx/weight_source.h"
 
 #include <unordered_map>
 
@@ -52,6 +53,10 @@ public:
     bool hasElementType(Tensor const& tensor) const { return root().types_.contains(&tensor); }
     void setElementType(Tensor const& tensor, ElementType type) { root().types_[&tensor] = type; }
 
+    /// Keeps where a constant comes from, for the model as a whole.
+    void note(WeightSource source) { root().sources_.push_back(std::move(source)); }
+    std::vector<WeightSource> const& sources() const { return root().sources_; }
+
     /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
     std::string freeName(std::string const& wished);
 
@@ -83,6 +88,7 @@ private:
     std::unordered_map<std::string, Value> known_;
     std::unordered_map<std::string, int> taken_;
     std::unordered_map<Tensor const*, ElementType> types_;
+    std::vector<WeightSource> sources_;
 };
 
 } // namespace tenon::onnx

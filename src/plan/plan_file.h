@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ Bytes writePlan(Plan const& plan);
 /// The same without the weights that may be exchanged: what is read can run after refit() has given all of them. An
 /// Error where the plan has none.
 Bytes writeStripped(Plan const& plan);
+/// The same, but with all weights of other names.
+Bytes writeWithout(Plan const& plan, std::set<std::string> const& names);
 
 /// Makes the plugin of a node; null: the registry is to make it. The node's tensors have their shapes and labels.
 using PluginSource = std::function<std::unique_ptr<Plugin>(Node const& node, PluginPhase phase)>;

@@ -85,13 +85,13 @@ struct Written {
     }
 };
 
-/// Bytes that a constant without a name has too are written.
-void collectNamed(Graph const& network, Written& written) {
+/// Those whose weights are left out. Bytes that another constant has too are written.
+template <class IsLeftOut> void collectNamed(Graph const& network, IsLeftOut const& isLeftOut, Written& written) {
     std::set<void const*> others;
     forEachNode(network, [&](Node const& node) {
         auto const* const constant = as<Constant>(*node.layer);
         Literal const* const value = node.layer->constant();
-        if (value) (constant && !constant->weights.empty() ? written.named : others).insert(value->identity());
+        if (value) (constant && isLeftOut(constant->weights) ? written.named : others).insert(value->identity());
     });
     std::erase_if(written.named, [&](void const* identity) { return others.contains(identity); });
 }
@@ -169,12 +169,12 @@ template <class T> Json fieldsJson(T described) {
     return std::move(writer.json);
 }
 
-Bytes write(Plan const& plan, bool strips) {
+template <class IsLeftOut> Bytes write(Plan const& plan, IsLeftOut const& isLeftOut) {
     Written written{.blobs = {}, .states = {}, .strips = false, .named = {}};
     BlobWriter& blobs = written.blobs;
     std::optional<Graph> network;
     if (plan.network) network = withStates(plan.network(), written.states);
-    if (network && strips) collectNamed(*network, written);
+    if (network) collectNamed(*network, isLeftOut, written);
     written.strips = !written.named.empty();
     std::set<void const*> read;
     forEachPlan(plan, [&](Plan const& one) { collectRead(one, read); });
@@ -199,14 +199,20 @@ Bytes write(Plan const& plan, bool strips) {
 
 } // namespace
 
-Bytes writePlan(Plan const& plan) { return write(plan, false); }
+Bytes writePlan(Plan const& plan) {
+    return write(plan, [](std::string const&) { return false; });
+}
 
 Bytes writeStripped(Plan const& plan) {
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidState,
              "the engine was built without BuilderFlag::kREFIT, so nothing could be given back "
              "that is left out of it");
-    return write(plan, true);
+    return write(plan, [](std::string const& weights) { return !weights.empty(); });
+}
+
+Bytes writeWithout(Plan const& plan, std::set<std::string> const& names) {
+    return write(plan, [&](std::string const& weights) { return names.contains(weights); });
 }
 
 } // namespace tenon

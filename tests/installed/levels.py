@@ -41,9 +41,9 @@ kLevels = (
     Level(7, "7.2.3", 7203, "c++11", ("5.1", "6", "7", "7.0.0", "7.2.3"), kParsers),
     Level(8, "8.6.1", 8601, "c++14", ("8", "8.4", "8.6.1", "9.3"), (*kRuntimes, *kParsers)),
     Level(10, "10.16.0", 101600, "c++17", ("10", "10.0.1", "10.16"), kRuntimes),
-    Level(11, "11.1.0", 110100, "c++20", ("11", "11.0"), kRuntimes),
+    Level(11, "11.4.0", 110400, "c++20", ("11", "11.0", "11.4"), kRuntimes),
 )
-kAsked = (*(version for level in kLevels for version in level.found), "7.3", "8.7", "10.17", "11.2", "12")
+kAsked = (*(version for level in kLevels for version in level.found), "7.3", "8.7", "10.17", "11.5", "12")
 
 
 def inParallel(function, arguments):
@@ -176,4 +176,35 @@ def packageVersions(prefix, work):
             raise Failure(f"in the root of level {level.number}, these were found: {found}; expected {level.found}")
 
 
-kCases = [libraryNames, versionHeader, headersWithoutCuda, levelIsFixed, byHand, byCMake, packageVersions]
+def enterprisePackage(prefix, work):
+    """The package's name since 11.2, in the root of level 11 alone: its targets link, and a component that does not
+    exist is refused."""
+    folder = work / "enterprise"
+    folder.mkdir()
+    (folder / "main.cpp").write_text("#include <NvInfer.h>\nint main() { return getInferLibVersion() == NV_TENSORRT_VERSION"
+                                     " ? 0 : 1; }\n")
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(enterprise LANGUAGES CXX)\n"
+        "find_package(TensorRT-Enterprise 11.2 REQUIRED COMPONENTS nvinfer ${MORE})\n"
+        "message(\"found: ${TensorRT-Enterprise_VERSION} ${TensorRT-Enterprise_LIBRARIES}\")\n"
+        "foreach(target TensorRT TensorRT-Enterprise)\n  add_executable(${target} main.cpp)\n"
+        "  target_link_libraries(${target} PRIVATE ${target}::nvinfer)\nendforeach()\n")
+    for level in kLevels:
+        build = folder / f"build{level.number}"
+        words = ["cmake", "-G", "Ninja", "-S", folder, "-B", build, f"-DCMAKE_PREFIX_PATH={level.root(prefix)}"]
+        if level.number != 11:
+            if execute(words).returncode == 0:
+                raise Failure(f"TensorRT-Enterprise is found in the root of level {level.number}")
+            continue
+        printed = require(words)
+        if f"found: {level.release} TensorRT::nvinfer;" not in printed:
+            raise Failure(printed)
+        require(["cmake", "--build", build])
+        for program in ("TensorRT", "TensorRT-Enterprise"):
+            require([build / program], env=level.environment(prefix))
+        done = execute([*words, "-DMORE=nvnone"])
+        if done.returncode == 0 or "there is no nvnone here" not in done.stdout:
+            raise Failure(done.stdout)
+
+
+kCases = [libraryNames, versionHeader, headersWithoutCuda, levelIsFixed, byHand, byCMake, packageVersions, enterprisePackage]

@@ -238,7 +238,7 @@ ILogger* getLogger() noexcept { return reinterpret_cast<ILogger*>(0x600); }
 ONE_ABI_EXPORT int32_t tenonGetInferLibVersion7() { return 7203; }
 ONE_ABI_EXPORT int32_t tenonGetInferLibVersion8() { return 8601; }
 int32_t getInferLibVersion() noexcept { return 101600; }
-ONE_ABI_EXPORT int32_t tenonGetInferLibVersion11() { return 110100; }
+ONE_ABI_EXPORT int32_t tenonGetInferLibVersion11() { return 110400; }
 
 /// The engine's own calls. A plugin's class is found out as an engine must: from getTensorRTVersion(), never by
 /// dynamic_cast.

@@ -12,7 +12,7 @@ kLast = 99
 # Names without a namespace are in nvinfer1.
 kTypes = """
 Dims 7 99, DimensionType 7 7, DimsCHW 7 7, DimsNCHW 7 7, Dims32 8 8, Dims64 10 99, DimsHW 7 99, Weights 7 99,
-IPlugin 7 7, IPluginExt 7 7, nvinfer1::plugin::INvPlugin 7 7, IPluginLayer 7 7, IPluginFactory 7 8,
+IPlugin 7 99, IPluginExt 7 99, nvinfer1::plugin::INvPlugin 7 7, IPluginLayer 7 99, IPluginFactory 7 99,
 PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
 IPluginV3 10 99, IPluginV3OneBuild 10 99, IPluginV3OneBuildV2 10 99, IPluginCapability 10 99, IPluginResource 10 99,
 IPluginResourceContext 10 99, IPluginCreator 7 99, IPluginCreatorInterface 10 99, IPluginCreatorV3One 10 99,
@@ -45,7 +45,8 @@ MemoryPoolType 8 99, MoEActType 10 99, nvonnxparser::OnnxParserFlag 8 99, nvonnx
 PreviewFeature 8 99, QuantizationFlag 7 10, QuantizationFlags 7 10, ResizeCoordinateTransformation 8 99,
 ResizeRoundMode 8 99, ResizeSelector 8 99, RuntimePlatform 10 99, SampleMode 8 99, ScatterMode 8 99, SerializationFlag
 8 99, SerializationFlags 8 99, TempfileControlFlag 8 99, TempfileControlFlags 8 99, TensorIOMode 8 99,
-TilingOptimizationLevel 10 99, TimingCacheKey 10 99, TimingCacheValue 10 99
+TilingOptimizationLevel 10 99, TimingCacheKey 10 99, TimingCacheValue 10 99, DLAWorkspaceAllocationStrategy 11 99,
+nvonnxparser::IRefitterObserver 11 99, nvonnxparser::RefitRecord 11 99, nvonnxparser::RefitTransformKind 11 99
 """
 kHeaders = ("NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7, NvUtils.h 7 8, "
             "NvInferSafeRuntime.h 8 10, NvInferConsistency.h 8 10")
@@ -117,15 +118,18 @@ INetworkDefinition 11 99: addAttentionV2
 INetworkDefinition 8 99: addAssertion addCast addDequantize addEinsum addGatherV2 addGridSample addIfConditional
     addNMS addNonZero addNormalization addOneHot addQuantize addReverseSequence addScatter getBuilder getErrorRecorder
     getFlag getFlags setErrorRecorder setWeightsName
+IOptimizationProfile 11 99: getProfileStream setProfileStream
 IOptimizationProfile 10 99: getShapeValuesV2 setShapeValuesV2
 IOptimizationProfile 7 10: getShapeValues setShapeValues
 IRefitter 10 99: getWeightsPrototype
+IRefitter 11 99: releaseRefitResources
 IRefitter 7 10: getDynamicRangeMax getDynamicRangeMin getTensorsWithDynamicRange setDynamicRange
 IRefitter 8 99: getAllWeights getLogger getMaxThreads getMissingWeights getNamedWeights getWeightsLocation
     getWeightsValidation refitCudaEngineAsync setMaxThreads setNamedWeights setWeightsValidation unsetNamedWeights
 IResizeLayer 8 99: getCoordinateTransformation getCubicCoeff getExcludeOutside getNearestRounding
     getSelectorForSinglePixel setCoordinateTransformation setCubicCoeff setExcludeOutside setNearestRounding
     setSelectorForSinglePixel
+IRuntime 11 99: getDLAWorkspaceAllocationStrategy setDLAWorkspaceAllocationStrategy
 IRuntime 8 99: getEngineHostCodeAllowed getLogger getMaxThreads getPluginRegistry getTempfileControlFlags
     getTemporaryDirectory loadRuntime setEngineHostCodeAllowed setMaxThreads setTempfileControlFlags
     setTemporaryDirectory
@@ -236,11 +240,35 @@ def checkAbsent(include, level):
             raise Failure(f"{header} does not say that it is not there at level {level}:\n{done.stdout}")
 
 
+def unknown(include, level, header, names):
+    """Those of the names that `header` does not declare in nvinfer1, defined or not."""
+    source = f'#include "{header}"\nnamespace nvinfer1 {{\n' + "".join(f"using Use{name} = {name}*;\n" for name in names)
+    done = execute(["g++", "-std=c++17", f"-DTENON_LEVEL={level}", f"-I{include}", "-fsyntax-only", "-fmax-errors=0",
+                    "-x", "c++", "-"], input=source + "}\n")
+    return set(re.findall(r"error: .(\w+). does not name a type", done.stdout))
+
+
+def checkForward(include, level):
+    """From level 8 on, code that includes NvInferRuntime.h alone may name everything of NvInfer.h in signatures."""
+    text = "".join(path.read_text() for path in sorted(include.glob("tenon/api/*.h")))
+    defined = re.findall(r"^(?:class|struct|enum class) (?:TENON_\w+\()?(\w+)\b.*\{$", text, re.M)
+    names = sorted({*defined, "IPlugin", "IPluginExt", "IPluginFactory", "IPluginLayer"})
+    lacking = unknown(include, level, "NvInferRuntime.h", names) - unknown(include, level, "NvInfer.h", names)
+    if lacking or len(names) < 100:
+        raise Failure(f"of {len(names)} names, NvInferRuntime.h does not declare {sorted(lacking)}")
+    missing = {"DimsHW", "IErrorRecorder"} & unknown(include, level, "NvInferLegacyDims.h", ["DimsHW", "IErrorRecorder"])
+    if missing:
+        raise Failure(f"NvInferLegacyDims.h does not declare {sorted(missing)}")
+
+
 def cases(include, levels, full):
     setups = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("11", "14", "17", "20")]
     for level in levels:
         source = "\n".join([prelude(level), typesSource(level), membersSource(level), enumeratorsSource(level), ""])
         yield (f"types, members and enumerators that level {level} has",
                lambda level=level, source=source: check(include, level, source, setups if full else setups[::7]))
+        if level >= 8:
+            yield (f"NvInferRuntime.h declares what NvInfer.h defines at level {level}",
+                   lambda level=level: checkForward(include, level))
         if absentHeaders(level):
             yield f"headers that ended before level {level}", lambda level=level: checkAbsent(include, level)

@@ -48,7 +48,7 @@ inline int32_t versionOf(int32_t level) {
     case 7: return 7203;
     case 8: return 8601;
     case 10: return 101600;
-    default: return 110100;
+    default: return 110400;
     }
 }
 

@@ -321,5 +321,24 @@ TEST_F(Signatures, ShapeInputsHaveToBeGivenAsSuch) {
         "tensorrt_plugin_shape_input_indices names them");
 }
 
+TEST_F(Signatures, ShapeInputsMayBeOptionalWhereTheNumberOfOthersIsFixed) {
+    auto const ofShape = [] { return PluginBase::Signature().input("x", "[N]").output("y", "[?]"); };
+    EXPECT_EQ(refusal(ofShape().shapeInput("k").optionalShapeInput("l"), 9),
+              "Shaped: has 0 shape inputs; expected 1 to 2: k, l; they are given to addPluginV3(), and in ONNX the "
+              "attribute tensorrt_plugin_shape_input_indices names them");
+    auto const said = [](auto const& make) {
+        try {
+            make();
+        } catch (std::invalid_argument const& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(said([&] { ofShape().optionalShapeInput("k").shapeInput("l"); }),
+              "signature(): input 'l' follows one that may be missing");
+    EXPECT_EQ(said([&] { ofShape().optionalInput("z", "[N]").optionalShapeInput("l"); }),
+              "signature(): shape input 'l' may be missing; then the number of the other inputs has to be fixed");
+}
+
 } // namespace
 } // namespace tenon

@@ -128,7 +128,7 @@ public:
     /// What setNvtxVerbosity() set; the engine's verbosity unless set.
     virtual ProfilingVerbosity TENON_FROM_8(getNvtxVerbosity)() const noexcept = 0;
     /// Streams that a run may use beside its own, in the places of the first of the context's; none: the context's
-    /// again. Without effect on a CPU.
+    /// again. Without effect on a CPU. They are of the green context of the run's stream, else enqueueV3() is false.
     virtual void TENON_FROM_8(setAuxStreams)(cudaStream_t* auxStreams, int32_t nbStreams) noexcept = 0;
 
     /// setTensorAddress for an output only.

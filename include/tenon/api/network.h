@@ -102,7 +102,8 @@ public:
     /// Lets the weights of this name be exchanged in engines that are built with BuilderFlag::kREFIT_INDIVIDUAL.
     /// \return false where there are none
     virtual bool TENON_FROM_10(markWeightsRefittable)(char const* name) noexcept = 0;
-    /// Takes back markWeightsRefittable(). \return false where they were not marked
+    /// Takes back markWeightsRefittable(). \return false where they were not marked, and for placeholders (see
+    /// Weights), which are always refittable
     virtual bool TENON_FROM_10(unmarkWeightsRefittable)(char const* name) noexcept = 0;
     /// Whether markWeightsRefittable() marked them.
     virtual bool TENON_FROM_10(areWeightsMarkedRefittable)(char const* name) const noexcept = 0;
@@ -486,6 +487,11 @@ protected:
                                                         TENON_FROM_11(CausalMaskKind) causalKind) noexcept = 0;
     /// addShape() of \p type: kINT32 or kINT64.
     virtual IShapeLayer* addShapeOf_(ITensor& input, DataType type) noexcept = 0;
+
+public:
+    /// The same where \p axes may be null: that removes all axes whose extent is 1 in the network definition. Open
+    /// extents stay, also where they are 1 in a run.
+    virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_11(addSqueeze)(ITensor& input, ITensor* axes) noexcept = 0;
 
 #if TENON_LEVEL <= 7
 private:

@@ -72,6 +72,14 @@ protected:
     virtual bool setDimensions_(char const* inputName, OptProfileSelector select,
                                 tenonAbi::Dims64 const& dims) noexcept = 0;
     virtual tenonAbi::Dims64 getDimensions_(char const* inputName, OptProfileSelector select) const noexcept = 0;
+
+public:
+    /// The stream to time kernels and plugins in for this profile, where the device has streams; it overrides
+    /// IBuilderConfig::setProfileStream(). Kernels are timed at the first profile of a build. Null: the
+    /// configuration's.
+    virtual void TENON_FROM_11(setProfileStream)(cudaStream_t stream) noexcept = 0;
+    /// What setProfileStream() set; null unless set.
+    virtual cudaStream_t TENON_FROM_11(getProfileStream)() const noexcept = 0;
 };
 
 } // namespace nvinfer1

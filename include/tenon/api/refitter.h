@@ -105,6 +105,9 @@ public:
     virtual bool TENON_FROM_8(refitCudaEngineAsync)(cudaStream_t stream) noexcept = 0;
     /// Type and number that the weights must have, -1 where there are none of this name; `values` is null.
     virtual Weights TENON_FROM_10(getWeightsPrototype)(char const* weightsName) const noexcept = 0;
+    /// Frees what refits keep in memory for the next one; that one makes it again. Weights that are set stay set.
+    /// \return false on error
+    virtual bool TENON_FROM_11(releaseRefitResources)() noexcept = 0;
 };
 
 } // namespace nvinfer1

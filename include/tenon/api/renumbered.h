@@ -163,7 +163,7 @@ enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
     kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
-    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked.
+    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked, and placeholders.
     kSTRICT_NANS,                                   ///< 0*x, x-x and x/x are computed, as without kSPARSE_WEIGHTS.
     kMONITOR_MEMORY,                                ///< The log says what memory each stage of a build uses.
 #if TENON_LEVEL < 11

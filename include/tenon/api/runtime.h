@@ -12,10 +12,6 @@
 
 namespace nvinfer1 {
 
-#if TENON_LEVEL < 10
-class IPluginFactory;
-#endif
-
 namespace v_1_0 {
 class IStreamReader;
 class IStreamReaderV2;
@@ -31,6 +27,18 @@ using TENON_FROM_8(TempfileControlFlags) = uint32_t; ///< One bit for each Tempf
 namespace impl {
 template <> struct EnumMaxImpl<TENON_FROM_8(TempfileControlFlag)> {
     static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(TempfileControlFlag)::kALLOW_TEMPORARY_FILES);
+};
+} // namespace impl
+
+/// How DLA workspace memory is allocated.
+enum class TENON_FROM_11(DLAWorkspaceAllocationStrategy) : int32_t {
+    kDEFAULT = 0,       ///< Each engine has its own.
+    kSHARED_STATIC = 1, ///< Engines of a runtime and DLA core share it.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<TENON_FROM_11(DLAWorkspaceAllocationStrategy)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_11(DLAWorkspaceAllocationStrategy)::kSHARED_STATIC);
 };
 } // namespace impl
 
@@ -108,6 +116,14 @@ public:
 protected:
     /// \param factory an IPluginFactory, or null
     virtual ICudaEngine* deserializeCudaEngine_(void const* blob, std::size_t size, void* factory) noexcept = 0;
+
+public:
+    /// Kept without effect, and the log says so: there is no DLA. \return false for a number that is not a strategy
+    virtual bool TENON_FROM_11(setDLAWorkspaceAllocationStrategy)(TENON_FROM_11(DLAWorkspaceAllocationStrategy)
+                                                                      strategy) noexcept = 0;
+    /// What setDLAWorkspaceAllocationStrategy() set; kDEFAULT unless set.
+    virtual TENON_FROM_11(DLAWorkspaceAllocationStrategy)
+        TENON_FROM_11(getDLAWorkspaceAllocationStrategy)() const noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -292,11 +292,13 @@ template <> struct EnumMaxImpl<TensorLocation> {
 };
 } // namespace impl
 
-/// An array of constants. Whoever gives one keeps `values` alive as long as the method that takes it says.
+/// An array of constants. Whoever gives one keeps `values` alive as long as the method that takes it says. At level 11
+/// a network also takes placeholders, with a `count` and no `values`: BuilderFlag::kREFIT_INDIVIDUAL builds an engine
+/// that runs when an IRefitter has been given them.
 class Weights {
 public:
     DataType type;      ///< The type of one element.
-    void const* values; ///< The elements, row-major; may be null where `count` is 0.
+    void const* values; ///< The elements, row-major; null where `count` is 0, and for a placeholder.
     int64_t count;      ///< How many elements.
 };
 

@@ -169,8 +169,9 @@ public:
     /// As AddPluginLayers, of a plugin that is a network; throws what it throws, and where inputs are not as it says.
     int32_t addLayers(nvinfer1::INetworkDefinition& network, NetworkPlugin::NetworkTensors inputs,
                       nvinfer1::ITensor** outputs, int32_t nbOutputs) {
-        if (inputs.size() < shapeInputs_.size()) expectShapeInputs(inputs.size());
-        NetworkPlugin::NetworkTensors const data(inputs.begin(), inputs.size() - shapeInputs_.size());
+        size_t const decisive = shapeInputsAmong(inputs.size());
+        expectShapeInputs(std::min(decisive, inputs.size()));
+        NetworkPlugin::NetworkTensors const data(inputs.begin(), inputs.size() - decisive);
         std::vector<Dims> shapes;
         for (nvinfer1::ITensor const* input : data) shapes.push_back(input->getDimensions());
         ShapeBindings const bindings = matchInputs(shapes);
@@ -241,13 +242,22 @@ private:
         isLastRepeated_ = signature.isLastRepeated();
         areRealsInt8Too_ = signature.areRealsInt8Too();
         shapeInputs_ = signature.shapeInputs();
+        optionalShapeInputs_ = signature.optionalShapeInputs();
+    }
+
+    /// How many of the last of all inputs of a layer are shape inputs.
+    size_t shapeInputsAmong(size_t inputs) const {
+        if (optionalShapeInputs_ == 0) return shapeInputs_.size();
+        return inputs - std::min(inputs, inputs_.size());
     }
 
     void expectShapeInputs(size_t found) const {
-        if (found == shapeInputs_.size()) return;
+        size_t const fewest = shapeInputs_.size() - optionalShapeInputs_;
+        if (found >= fewest && found <= shapeInputs_.size()) return;
         std::string names;
         for (std::string const& each : shapeInputs_) names += (names.empty() ? ": " : ", ") + each;
-        throw std::invalid_argument("has " + decimal(found) + " shape inputs; expected " +
+        std::string const least = optionalShapeInputs_ == 0 ? std::string() : decimal(fewest) + " to ";
+        throw std::invalid_argument("has " + decimal(found) + " shape inputs; expected " + least +
                                     decimal(shapeInputs_.size()) + names +
                                     "; they are given to addPluginV3(), and in ONNX the attribute "
                                     "tensorrt_plugin_shape_input_indices names them");
@@ -449,6 +459,7 @@ private:
     std::unique_ptr<PluginBase> plugin_;
     std::vector<ShapePattern> inputs_, outputs_;
     std::vector<std::string> shapeInputs_;
+    size_t optionalShapeInputs_ = 0;
     size_t optionalInputs_ = 0;
     bool isLastRepeated_ = false;
     bool areRealsInt8Too_ = false;

@@ -7,6 +7,8 @@
 #include "backends/cuda/graph_recording.h"
 #include "backends/cuda/status.h"
 
+#include <dlfcn.h>
+
 namespace tenon::cuda {
 namespace {
 
@@ -23,6 +25,17 @@ public:
 private:
     cudaEvent_t event_ = nullptr;
 };
+
+/// Null where the driver has no green contexts: it has them since CUDA 12.4.
+void const* greenContextOf(void* stream) {
+    using GetGreenContext = int (*)(cudaStream_t stream, void** context); // cuStreamGetGreenCtx
+    static auto const get = [] {
+        static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+        return driver ? reinterpret_cast<GetGreenContext>(dlsym(driver, "cuStreamGetGreenCtx")) : nullptr;
+    }();
+    void* context = nullptr;
+    return get && get(streamOf(stream), &context) == 0 ? context : nullptr;
+}
 
 class CudaStreams final : public Streams {
 public:
@@ -49,6 +62,8 @@ public:
         cudaGetLastError(); // not ready is one
         return wasBusy;
     }
+
+    void const* partition(void* stream) const override { return greenContextOf(stream); }
 
     std::unique_ptr<Recording> record(std::function<void(void*)> const& work) const override {
         return recordGraph(work);

@@ -26,7 +26,9 @@ Literal valueOf(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "has none of the attributes value, value_float, value_floats, value_int, value_ints");
 }
 
-std::vector<Tensor*> importConstant(NodeReader& node) { return {node.constant(valueOf(node))}; }
+std::vector<Tensor*> importConstant(NodeReader& node) {
+    return {node.constant(valueOf(node), WeightOrigin::ConstantNode)};
+}
 
 } // namespace
 

@@ -16,10 +16,10 @@ public:
     void setWeights(api::Weights weights) noexcept override {
         edit("setWeights", [&](Constant&) { values_ = network().valuesOf(weights, {weights.count}); });
     }
-    api::Weights getWeights() const noexcept override { return toApi(&values_); }
+    api::Weights getWeights() const noexcept override { return network().weightsOf(&values_); }
 
     void settle() override {
-        if (values_.dims().volume() != dims_.volume()) fromApi(getWeights(), dims_); // says so
+        if (values_.dims().volume() != dims_.volume()) fromApi(toApi(&values_), dims_); // says so
         static_cast<Constant&>(*node().layer).value = values_.reshaped(dims_);
     }
 

@@ -134,9 +134,9 @@ api::ILayer* Network::addFullyConnected_(ITensor& input, int32_t nbOutputs, Weig
     return guarded(reporter_, "addFullyConnected", [&]() -> api::ILayer* {
         Tensor& x = tensorOf(input);
         Dims const dims = kernelDims(shapeOf(x), nbOutputs, kernelWeights.count);
-        if (isEmpty(kernelWeights)) fail(ErrorCode::InvalidArgument, "the kernel has no values");
+        if (areLeftOut(kernelWeights)) fail(ErrorCode::InvalidArgument, "the kernel has no values");
         std::vector<Tensor*> inputs{&x, addWeights(kernelWeights, dims)};
-        if (biasWeights.count != 0) inputs.push_back(addWeights(biasWeights, {biasWeights.count}));
+        if (!areLeftOut(biasWeights)) inputs.push_back(addWeights(biasWeights, {biasWeights.count}));
         if (shapeOf(x).size() > 4) return fullyConnectMoreAxes(*this, std::move(inputs), dims);
         return addNode<FullyConnectedFace<Convolution>>(std::move(inputs), Convolution());
     });

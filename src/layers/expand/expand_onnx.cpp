@@ -15,7 +15,7 @@ std::vector<Tensor*> importConstantOfShape(NodeReader& node) {
     Literal value = node.has("value") ? node.tensor("value") : Literal::scalar(0.0F);
     if (value.dims().volume() != 1)
         fail(ErrorCode::InvalidModel, "value has shape ", value.dims(), "; expected one element");
-    return {node.add(Expand{}, {node.constant(value.reshaped({})), node.input(0)})};
+    return {node.add(Expand{}, {node.constant(value.reshaped({}), WeightOrigin::ConstantOfShape), node.input(0)})};
 }
 
 } // namespace

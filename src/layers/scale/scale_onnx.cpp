@@ -44,7 +44,8 @@ Normalization folded(NodeReader& node, float epsilon, DataType type) {
         shift.push_back(static_cast<float>(bias[i] - mean[i] * factor));
     }
     Dims const& dims = node.input(1)->literal()->dims();
-    return {node.constant(literalOf(type, dims, scale)), node.constant(literalOf(type, dims, shift))};
+    return {node.constant(literalOf(type, dims, scale), WeightOrigin::BatchNormScale, epsilon),
+            node.constant(literalOf(type, dims, shift), WeightOrigin::BatchNormBias, epsilon)};
 }
 
 Tensor* inType(NodeReader& node, int input, DataType type) {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "layers/convolution/convolution.h"
-#include "layers/slice/slice.h"
+#include "onnx/long_transform.h"
 #include "onnx/read_values.h"
 #include "onnx/term.h"
 
@@ -12,18 +12,19 @@
 #include <numbers>
 #include <numeric>
 
-// A transform of N numbers is a product with a table of N² of them: as fast as matrices are multiplied, and for long
-// signals slower than a fast Fourier transform, which takes N log N steps. Where N is known when the model is read the
-// table is a constant; else layers compute it in the run.
+// A transform of few numbers, and that of a frame, is a product with a table of N² numbers: as fast as matrices are
+// multiplied. Where N is known when the model is read the table is a constant; else layers compute it in the run.
+// Longer signals, and those of a length that only the run knows, are transformed in steps (long_transform.h).
 
 namespace tenon::onnx {
 namespace {
 
-constexpr int64_t kMostLength = 8192; // the table then has 512 MB
+constexpr int64_t kMostFrame = 8192; // the table then has 512 MB
+constexpr int64_t kMostByTable = 1024;
 
 void expectLength(int64_t length) {
-    if (length < 1 || length > kMostLength)
-        fail(ErrorCode::Unsupported, "transforms ", length, " numbers; expected 1 to ", kMostLength,
+    if (length < 1 || length > kMostFrame)
+        fail(ErrorCode::Unsupported, "transforms ", length, " numbers; expected 1 to ", kMostFrame,
              ", since the table has the square of that");
 }
 
@@ -75,8 +76,8 @@ private:
 
     /// The same, in terms [in,inParts,out,outParts].
     Term computedTable(Term const& length) const {
-        require(apply(PointwiseOp::And, length > 0, length < kMostLength + 1),
-                text("it transforms 1 to ", kMostLength,
+        require(apply(PointwiseOp::And, length > 0, length < kMostFrame + 1),
+                text("it transforms 1 to ", kMostFrame,
                      " numbers, since the table has the square of that; give another length"));
         Term const n = unsqueeze(counting(in(length), DataType::Int64), {1, 2, 3});
         Term const k = unsqueeze(counting(out(length), DataType::Int64), {0, 1, 3});
@@ -109,17 +110,6 @@ int64_t partsOf(Term const& x) {
         fail(ErrorCode::InvalidModel, "input 0 has shape ", x->shape,
              "; expected a last axis of 1 (real numbers) or 2 (real and imaginary parts)");
     return parts;
-}
-
-/// The first `count` along an axis, zeros where there are fewer.
-Term firstOf(Term const& x, int64_t axis, Term const& count) {
-    auto const known = readNumber(*count);
-    if (known && x->shape[static_cast<size_t>(axis)] == DimExpr(*known)) return x;
-    Slice layer;
-    layer.mode = Slice::Mode::Fill;
-    layer.axes = {axis};
-    layer.start = {0};
-    return x.through(std::move(layer), {nullptr, count});
 }
 
 Term productOf(Term const& extents) { return reduce(ReduceOperation::Prod, extents, {0}); }
@@ -168,7 +158,47 @@ Around aroundAxis(NodeReader& node, Term const& x) {
     return known ? aroundKnown(x, *known) : aroundGiven(x, given);
 }
 
-/// X as [outer,n,inner,parts] → [outer · inner,n · parts] · table → [outer,inner,k,parts] → Y as [outer,k,inner,parts]
+/// All N frequencies of a real signal, of the first N / 2 + 1: the others are their conjugates. [R,N / 2 + 1,2] →
+/// [R,N,2]
+Term mirrored(Term const& half, Term const& length) {
+    Term const k = counting(length, DataType::Int64);
+    Term const from = min(k, length - k);
+    Term const all = take(half, from, 1);
+    Term const sign = where(equal(from, k), half.constant(1), half.constant(-1));
+    Term const real = slice(all, 2, 0, 1);
+    return concatenate({real, slice(all, 2, 1, 2) * unsqueeze(sign, {1})}, 2);
+}
+
+/// X [R,n,parts] → Y [R,k,parts]; `length` is N
+Term transformRows(Term const& x, Transform const& transform, Term const& length) {
+    NodeReader& node = x.node();
+    auto const known = readNumber(*length);
+    if (known && (*known < 1 || *known > kMostLength))
+        fail(ErrorCode::Unsupported, "transforms ", *known, " numbers; expected 1 to ", kMostLength);
+    Term const out = transform.out(length);
+    Term const shape = concatenate({extents(x, 0, 1), out, list(node, {transform.outParts})}, 0);
+    if (known && *known <= kMostByTable) {
+        Term const width = transform.in(length) * static_cast<double>(transform.inParts);
+        return reshape(product(reshape(x, concatenate({extents(x, 0, 1), width}, 0)), transform.table(length)), shape);
+    }
+    Term const complex = firstOf(x, 2, list(node, {2}));
+    Term const rows = transform.halfIn ? mirrored(complex, length) : complex;
+    Term const y = transform.inverse ? inverseTransform(rows, length) : onnx::transform(rows, length);
+    return reshape(slice(firstOf(y, 1, out), 2, 0, transform.outParts), shape);
+}
+
+/// An Error in the run where N, which only the run knows, makes no sense. One that the node was given is 1 then: layers
+/// may run before that is seen. One that follows from extents may be 0, as with the fewest of a profile: then nothing
+/// is transformed.
+Term checkedLength(Term const& length, bool isGiven) {
+    if (readNumber(*length)) return length;
+    Term const isPossible =
+        apply(PointwiseOp::And, length > (isGiven ? 0 : -1), length < static_cast<double>(kMostLength + 1));
+    require(isPossible, text("it transforms 1 to ", kMostLength, " numbers; give another length"));
+    return isGiven ? where(isPossible, length, length.constant(1)) : length;
+}
+
+/// X as [outer,n,inner,parts] → [outer · inner,n,parts] → [outer,inner,k,parts] → Y as [outer,k,inner,parts]
 std::vector<Tensor*> importDFT(NodeReader& node) {
     Term const x = input(node, 0);
     int64_t const parts = partsOf(x);
@@ -178,16 +208,17 @@ std::vector<Tensor*> importDFT(NodeReader& node) {
     bool const toReal = inverse && oneSided;
     Transform const transform{parts, toReal ? 1 : 2, toReal, oneSided && !inverse, inverse};
     Term const implied = toReal ? (around.count - 1) * 2 : around.count;
-    Term const length = node.hasInput(1) ? listOf(input(node, 1)) : implied;
-    Term const table = transform.table(length);
+    bool const isGiven = node.hasInput(1);
+    Term const length = checkedLength(isGiven ? listOf(input(node, 1)) : implied, isGiven);
     Term const in = transform.in(length);
     Term const out = transform.out(length);
     Term const outParts = list(node, {transform.outParts});
     Term const lines = reshape(cast(x, DataType::Float32),
                                concatenate({around.outer, around.count, around.inner, list(node, {parts})}, 0));
     Term const signals = transpose(firstOf(lines, 1, in), {0, 2, 1, 3});
-    Term const rows = reshape(signals, concatenate({around.outer * around.inner, in * static_cast<double>(parts)}, 0));
-    Term const y = reshape(product(rows, table), concatenate({around.outer, around.inner, out, outParts}, 0));
+    Term const rows = reshape(signals, concatenate({around.outer * around.inner, in, list(node, {parts})}, 0));
+    Term const y =
+        reshape(transformRows(rows, transform, length), concatenate({around.outer, around.inner, out, outParts}, 0));
     return {cast(reshape(transpose(y, {0, 2, 1, 3}), concatenate({around.with(out), outParts}, 0)), x->type)};
 }
 

@@ -5,8 +5,10 @@
 #include "support/layer_case.h"
 #include "support/onnx_node_case.h"
 
+#include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <numbers>
 
 namespace tenon {
 namespace {
@@ -74,10 +76,42 @@ TEST(FourierOnnx, takesAxesAndLengthsThatOnlyTheRunKnows) {
     EXPECT_EQ(errorOf([&] { transformed(full, 4, 2); }),
               "(Assertion): does not hold: the axis is one of those before the last one, which has real and "
               "imaginary parts; give one from 0 to 1");
-    for (int64_t const length : {0, -1, 8193}) {
+    for (int64_t const length : {0, -1, 16777217}) {
         EXPECT_EQ(errorOf([&] { transformed(full, length, 0); }),
-                  "(Assertion): does not hold: it transforms 1 to 8192 numbers, since the table has the square "
-                  "of that; give another length");
+                  "(Assertion): does not hold: it transforms 1 to 16777216 numbers; give another length");
+    }
+}
+
+/// x[n] = 1 for n = 3, else 0: X[k] = exp(-2πi·3k/N), of the first `count` frequencies.
+Literal spectrumOfAnImpulse(int64_t length, int64_t count) {
+    std::vector<float> spectrum;
+    for (int64_t k = 0; k < count; ++k) {
+        double const angle = -2 * std::numbers::pi * static_cast<double>(3 * k % length) / static_cast<double>(length);
+        spectrum.push_back(static_cast<float>(std::cos(angle)));
+        spectrum.push_back(static_cast<float>(std::sin(angle)));
+    }
+    return floats({1, count, 2}, spectrum);
+}
+
+TEST(FourierOnnx, transformsLongSignals) { // of small factors, a prime, a power of two, a large prime factor
+    for (int64_t const length : {1200, 1031, 4096, 3093}) {
+        std::vector<float> impulse(static_cast<size_t>(length));
+        impulse[3] = 1;
+        auto const half = length / 2 + 1;
+        auto const signal = floats({1, length, 1}, impulse);
+        auto const what = text(length);
+        expectClose(OnnxNodeCase("DFT", 20).input(signal).run()[0], spectrumOfAnImpulse(length, length), 2e-5, what);
+        expectClose(OnnxNodeCase("DFT", 20).integer("onesided", 1).input(signal).run()[0],
+                    spectrumOfAnImpulse(length, half), 2e-5, what);
+        expectClose(OnnxNodeCase("DFT", 20)
+                        .integer("onesided", 1)
+                        .integer("inverse", 1)
+                        .input(spectrumOfAnImpulse(length, half))
+                        .constant(number(length))
+                        .run()[0],
+                    signal, 2e-5, what);
+        expectClose(OnnxNodeCase("DFT", 20).input(signal).input(number(length)).run()[0],
+                    spectrumOfAnImpulse(length, length), 2e-5, what + ", which only the run knows");
     }
 }
 
@@ -136,10 +170,10 @@ TEST(FourierOnnx, refusesWhatItCannotTransform) {
     auto const real = floats({1, 2, 1}, {1, 2});
     EXPECT_EQ(OnnxNodeCase("DFT", 17).integer("axis", 2).input(real).error(),
               "node (DFT, opset 17, node 0): axis is 2, that of real and imaginary parts");
-    EXPECT_EQ(
-        OnnxNodeCase("DFT", 20).input(real).constant(number(10000)).error(),
-        "node (DFT, opset 20, node 0): transforms 10000 numbers; expected 1 to 8192, since the table has the square "
-        "of that");
+    EXPECT_EQ(OnnxNodeCase("DFT", 20).input(real).constant(number(16777217)).error(),
+              "node (DFT, opset 20, node 0): transforms 16777217 numbers; expected 1 to 16777216");
+    EXPECT_EQ(OnnxNodeCase("DFT", 20).input(floats({1, 0, 1}, {})).error(),
+              "node (DFT, opset 20, node 0): transforms 0 numbers; expected 1 to 16777216");
     EXPECT_EQ(OnnxNodeCase("STFT", 17).input(real).constant(number(1)).constant(floats({}, {1})).error(),
               "node (STFT, opset 17, node 0): the window, input 2, has shape []; expected rank 1");
     EXPECT_EQ(OnnxNodeCase("STFT", 17).input(floats({1, 1, 2, 1}, {1, 2})).constant(number(1)).error(),

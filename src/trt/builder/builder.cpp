@@ -166,14 +166,17 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
 }
 
 /// How a plan is saved.
-static Bytes (*savedFor(api::IBuilderConfig const& config))(Plan const&) {
-    return static_cast<BuilderConfig const&>(config).has(api::BuilderFlag::kSTRIP_PLAN) ? writeStripped : writePlan;
+static auto savedFor(api::INetworkDefinition const& network, api::IBuilderConfig const& config) {
+    return [&](Plan const& plan) {
+        if (static_cast<BuilderConfig const&>(config).has(api::BuilderFlag::kSTRIP_PLAN)) return writeStripped(plan);
+        return writeWithout(plan, static_cast<Network const&>(network).placeholders());
+    };
 }
 
 api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
                                                   api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildSerializedNetwork", [&]() -> api::IHostMemory* {
-        return std::make_unique<HostMemory>(withPlan(network, config, savedFor(config))).release();
+        return std::make_unique<HostMemory>(withPlan(network, config, savedFor(network, config))).release();
     });
 }
 
@@ -186,7 +189,7 @@ api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& netwo
 bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
                                              api::v_1_0::IStreamWriter& writer) noexcept {
     return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
-        auto const bytes = withPlan(network, config, savedFor(config));
+        auto const bytes = withPlan(network, config, savedFor(network, config));
         auto const size = static_cast<int64_t>(bytes.size());
         int64_t const written = callProgram("IStreamWriter::write", [&] { return writer.write(bytes.data(), size); });
         if (written != size)
@@ -198,6 +201,9 @@ bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, a
 api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& network,
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
+        if (static_cast<Network const&>(network).hasPlaceholders())
+            fail(ErrorCode::InvalidArgument, "the network has weights without values; build it with "
+                                             "buildSerializedNetwork(), and give them to an IRefitter");
         std::shared_ptr<PluginRegistry const> const plugins(registry_, &registry_->core);
         EngineUse const engineUse{threads_, allocator_, plugins};
         auto const use = [&](Plan plan) { return builtEngine(std::move(plan), registry_, reporter_, engineUse); };

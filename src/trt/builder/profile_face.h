@@ -35,6 +35,8 @@ public:
     bool setShapeValuesV2(char const* inputName, nvinfer1::OptProfileSelector select, int64_t const* values,
                           int32_t nbValues) noexcept override;
     int64_t const* getShapeValuesV2(char const* inputName, nvinfer1::OptProfileSelector select) const noexcept override;
+    void setProfileStream(cudaStream_t stream) noexcept override { stream_ = stream; }
+    cudaStream_t getProfileStream() const noexcept override { return stream_; }
 
 protected:
     bool setDimensions_(char const* inputName, nvinfer1::OptProfileSelector select,
@@ -57,6 +59,7 @@ private:
     Reporter reporter_;
     std::map<std::string, Range> ranges_;
     float extraMemory_ = 1;
+    cudaStream_t stream_ = nullptr;
 };
 
 } // namespace tenon::trt

@@ -233,6 +233,11 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     core.tuning = config.tuning();
     if (core.tuning.stream && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
+    // kernels are timed at the optimum of the first profile
+    auto* const ofProfile = config.profiles().empty() ? nullptr : config.profiles().front()->getProfileStream();
+    if (ofProfile) core.tuning.stream = ofProfile;
+    if (ofProfile && backendOf(device).streams() == nullptr)
+        network.reporter().noEffect("IOptimizationProfile::setProfileStream", kNoStreams);
     core.settings.workspaceLimit = config.workspaceLimit();
     core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
     core.settings.keepsNans = config.has(BuilderFlag::kSTRICT_NANS);

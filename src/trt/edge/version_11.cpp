@@ -4,3 +4,7 @@
 #undef TENON_LEVEL
 #define TENON_LEVEL 11
 #include "trt/edge/version.inc"
+
+#include "NvOnnxParser.h"
+
+extern "C" int getNvOnnxParserVersion() noexcept { return NV_ONNX_PARSER_VERSION; }

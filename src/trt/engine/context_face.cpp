@@ -268,8 +268,23 @@ void ContextFace::expectPlacesOfHostOutputs() {
     }
 }
 
+/// An Error where streams of setAuxStreams() work on another part of the device than the run. Looked up once for each
+/// stream in turn.
+void ContextFace::expectOnePartition(cudaStream_t stream) {
+    if (auxiliary_.streams.empty() || auxiliary_.checkedFor == stream) return;
+    void const* const partition = streams()->partition(stream);
+    for (size_t i = 0; i < auxiliary_.streams.size(); ++i) {
+        if (streams()->partition(auxiliary_.streams[i]) != partition)
+            fail(ErrorCode::InvalidArgument, "auxiliary stream ", i,
+                 " is of another green context than the stream of "
+                 "the run; give setAuxStreams() streams of that one");
+    }
+    auxiliary_.checkedFor = stream;
+}
+
 bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
     return guarded(reporter_, "enqueueV3", [&] {
+        expectOnePartition(stream);
         expectPlacesOfHostOutputs();
         return run(stream), true;
     });
@@ -459,6 +474,8 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
             reporter_.noEffect("IExecutionContext::setAuxStreams",
                                "where the device has no streams, as a CPU, layers run one after another");
         context_.setAuxStreams(std::vector<void*>(auxStreams, auxStreams + nbStreams)); // braces would list pointers
+        auxiliary_ = {};
+        if (streams()) auxiliary_.streams.assign(auxStreams, auxStreams + nbStreams);
     });
 }
 

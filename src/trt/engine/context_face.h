@@ -135,6 +135,7 @@ private:
     void setBatch(int32_t batchSize);
     void ignoreBatch(int32_t batchSize);
     void runAndWait();
+    void expectOnePartition(cudaStream_t stream);
     /// False where the event cannot be recorded, which is reported.
     bool runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed);
 
@@ -149,6 +150,10 @@ private:
     api::ExecutionContextAllocationStrategy strategy_;
     ProgramCuda cuda_ = ProgramCuda::find();
     cudaEvent_t inputConsumed_ = nullptr;
+    struct {
+        std::vector<cudaStream_t> streams;      // of setAuxStreams()
+        std::optional<cudaStream_t> checkedFor; // the stream of a run that they go with
+    } auxiliary_;
     struct {
         api::v_1_0::IDebugListener* listener = nullptr;
         std::set<Tensor const*> shown; // of those that were marked

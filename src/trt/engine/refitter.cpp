@@ -61,6 +61,7 @@ void Refitter::follow() const {
 // ---- setting
 
 RefitWeights const& Refitter::named(std::string_view name) const {
+    follow();
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
     if (found == all_.end() && decided_.contains(name))
         fail(ErrorCode::InvalidArgument, "weights ", name,
@@ -82,12 +83,12 @@ void Refitter::expectFits(std::string_view name, api::Weights const& weights) co
 
 void Refitter::give(std::string_view name, api::Weights weights, api::TensorLocation location) {
     expectFits(name, weights);
-    given_[std::string(name)] = {weights, location, {}};
+    given_[std::string(name)] = {weights, location, {}, false};
 }
 
 void Refitter::set(std::string const& name, Literal const& value) {
     Literal const own = Literal::copyOf(value.type(), value.dims(), value.data());
-    given_[name] = {toApi(&own), api::TensorLocation::kHOST, own};
+    given_[name] = {toApi(&own), api::TensorLocation::kHOST, own, false};
 }
 
 bool Refitter::setWeights(char const* layerName, api::WeightsRole role, api::Weights weights) noexcept {
@@ -253,7 +254,19 @@ bool Refitter::refitCudaEngine() noexcept {
         follow();
         for (auto const& [name, range] : newRanges_) ranges_[name] = range;
         newRanges_.clear();
+        for (auto& [name, given] : given_) given.isInEngine = true;
         if (!keepsGiven_) given_.clear();
+        return true;
+    });
+}
+
+/// What a parser refitter gave is copied, and the engine has it since the last refit. The lists are read again when
+/// they are needed: their weights are those of the engine's file.
+bool Refitter::releaseRefitResources() noexcept {
+    return guarded(reporter_, "IRefitter::releaseRefitResources", [&] {
+        std::erase_if(given_, [](auto const& one) { return one.second.owned && one.second.isInEngine; });
+        all_ = {};
+        version_ = kNotRead;
         return true;
     });
 }

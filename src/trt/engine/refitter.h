@@ -29,7 +29,10 @@ public:
     Refitter(EngineFace const& engine, Reporter const& reporter, bool keepsGiven);
 
     /// What may be exchanged, by name.
-    std::vector<RefitWeights> const& all() const { return all_; }
+    std::vector<RefitWeights> const& all() const {
+        follow();
+        return all_;
+    }
     /// What the engine was built for, by the names that the model has for it: it takes no others.
     std::map<std::string, Literal, std::less<>> const& decided() const { return decided_; }
     Reporter const& reporter() const { return reporter_; }
@@ -69,6 +72,7 @@ public:
     bool getWeightsValidation() const noexcept override { return validates_; }
     bool refitCudaEngineAsync(cudaStream_t stream) noexcept override;
     api::Weights getWeightsPrototype(char const* weightsName) const noexcept override;
+    bool releaseRefitResources() noexcept override;
 
 private:
     struct Place {
@@ -81,7 +85,8 @@ private:
     struct Given {
         api::Weights weights;
         api::TensorLocation location;
-        Literal owned; // where they are ours
+        Literal owned;           // where they are ours
+        bool isInEngine = false; // since the last refit
     };
     using AllGiven = std::map<std::string, Given, std::less<>>; // by the weights' name
 
@@ -104,6 +109,7 @@ private:
     Reporter reporter_;
     std::map<std::string, Literal, std::less<>> decided_;
     bool keepsGiven_;
+    static constexpr int64_t kNotRead = -1;
     mutable int64_t version_ = 0; // Engine::weightsVersion() of these:
     mutable std::vector<RefitWeights> all_;
     mutable std::vector<std::string> ranged_;                  // tensors with a range

@@ -21,6 +21,18 @@ Runtime::Runtime(api::ILogger* logger) : reporter_(logger), threads_(defaultThre
 
 void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect("IRuntime::setDLACore", "there is no DLA"); }
 
+bool Runtime::setDLAWorkspaceAllocationStrategy(api::DLAWorkspaceAllocationStrategy strategy) noexcept {
+    return guarded(reporter_, "IRuntime::setDLAWorkspaceAllocationStrategy", [&] {
+        auto const number = static_cast<int32_t>(strategy);
+        if (number < 0 || number > 1)
+            fail(ErrorCode::InvalidArgument, "strategy ", number, " does not exist; give kDEFAULT or kSHARED_STATIC");
+        if (strategy != api::DLAWorkspaceAllocationStrategy::kDEFAULT)
+            reporter_.noEffect("IRuntime::setDLAWorkspaceAllocationStrategy", "there is no DLA");
+        dlaWorkspace_ = strategy;
+        return true;
+    });
+}
+
 bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IRuntime::setMaxThreads", [&] {
         if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");

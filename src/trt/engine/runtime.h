@@ -39,6 +39,10 @@ public:
     api::ICudaEngine* loadFile(char const* path) noexcept;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;
+    bool setDLAWorkspaceAllocationStrategy(api::DLAWorkspaceAllocationStrategy strategy) noexcept override;
+    api::DLAWorkspaceAllocationStrategy getDLAWorkspaceAllocationStrategy() const noexcept override {
+        return dlaWorkspace_;
+    }
 
 protected:
     api::ICudaEngine* deserializeCudaEngine_(void const* blob, size_t size, void* factory) noexcept override;
@@ -56,6 +60,7 @@ private:
     RegistryFace registry_{*ownPlugins_};
     int32_t threads_;
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
+    api::DLAWorkspaceAllocationStrategy dlaWorkspace_ = api::DLAWorkspaceAllocationStrategy::kDEFAULT;
 };
 
 } // namespace tenon::trt

@@ -97,9 +97,9 @@ template <class F, class Layout>
 F* addConvolution(Network& network, ITensor& input, KernelShape const& shape, Weights const& kernel,
                   Weights const& bias) {
     if (shape.maps < 1) fail(ErrorCode::InvalidArgument, shape.maps, " output maps; expected at least 1");
-    Dims const kernelDims = kernel.count == 0 ? Dims() : Layout::dims(shape, 1, kernel.count);
+    Dims const kernelDims = network.areLeftOut(kernel) ? Dims() : Layout::dims(shape, 1, kernel.count);
     std::vector<Tensor*> inputs{&network.tensorOf(input), network.addWeights(kernel, kernelDims)};
-    if (bias.count != 0) inputs.push_back(network.addWeights(bias, {bias.count}));
+    if (!network.areLeftOut(bias)) inputs.push_back(network.addWeights(bias, {bias.count}));
     // Groups are set later, and so is a kernel that is a tensor: whether it fits is seen when the shape is asked for.
     F* face = network.addNode<F>(std::move(inputs), typename F::Kind(), false);
     face->giveShape(shape);

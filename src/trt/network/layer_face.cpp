@@ -238,7 +238,7 @@ Axes LayerFace::outputAxes(int32_t index) const { return network_.axesOf(shapeOf
 
 api::Weights LayerFace::weightsAt(int32_t input) const noexcept {
     Tensor const* tensor = node_.input(input);
-    return toApi(tensor ? tensor->literal() : nullptr);
+    return network_.weightsOf(tensor ? tensor->literal() : nullptr);
 }
 
 } // namespace tenon::trt

@@ -6,6 +6,7 @@
 #undef TENON_LEVEL
 #define TENON_LEVEL 11
 #include "NvInfer.h"
+#include "NvOnnxParser.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -226,6 +227,70 @@ TEST_F(Attention11, saysWhatPackedSequencesLack) {
     EXPECT_NE(error.last.find("a (Attention): packed sequences need query lengths [number of sequences + 1]"),
               std::string::npos)
         << error.last;
+}
+
+// ---- of 11.3 and 11.4
+
+TEST_F(Level11, squeezesAllAxesThatAreOneInTheDefinition) {
+    ITensor& x = *network->addInput("x", DataType::kFLOAT, dimsOf({1, 3, 1, -1, 1}));
+    ISqueezeLayer* const layer = network->addSqueeze(x, nullptr);
+    ASSERT_NE(layer, nullptr) << error.last;
+    Dims const dims = layer->getOutput(0)->getDimensions();
+    ASSERT_EQ(dims.nbDims, 2);
+    EXPECT_EQ(dims.d[0], 3);
+    EXPECT_EQ(dims.d[1], -1); // an open extent stays
+    EXPECT_EQ(layer->getNbInputs(), 1);
+    EXPECT_EQ(layer->getInput(1), nullptr);
+}
+
+TEST_F(Level11, squeezeKeepsEmptyAxesAndTensorsWithoutOnes) {
+    ITensor& empty = *network->addInput("empty", DataType::kFLOAT, dimsOf({0, 1, 3}));
+    EXPECT_EQ(network->addSqueeze(empty, nullptr)->getOutput(0)->getDimensions().nbDims, 2);
+    ITensor& full = *network->addInput("full", DataType::kFLOAT, dimsOf({2, 3}));
+    EXPECT_EQ(network->addSqueeze(full, nullptr)->getOutput(0)->getDimensions().nbDims, 2);
+}
+
+TEST_F(Attention11, squeezesByAxesThatAreGivenAsAPointer) {
+    std::vector<int64_t> const axis{1};
+    ITensor& axes = *network->addConstant(dimsOf({1}), Weights{DataType::kINT64, axis.data(), 1})->getOutput(0);
+    ITensor& x = floats({2, 1, 1}, {5, 7});
+    ISqueezeLayer* const layer = network->addSqueeze(x, &axes);
+    ASSERT_NE(layer, nullptr) << error.last;
+    EXPECT_EQ(layer->getNbInputs(), 2);
+    EXPECT_EQ(layer->getOutput(0)->getDimensions().nbDims, 2);
+    ITensor& flat = *network->addSqueeze(*layer->getOutput(0), nullptr)->getOutput(0);
+    EXPECT_EQ(flat.getDimensions().nbDims, 1);
+    EXPECT_EQ(valuesOf(*this, flat, 2), (Values{5, 7})) << error.last;
+}
+
+TEST_F(Level11, keepsTheStrategyOfDlaWorkspaces) {
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(error));
+    EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kDEFAULT);
+    EXPECT_TRUE(runtime->setDLAWorkspaceAllocationStrategy(DLAWorkspaceAllocationStrategy::kSHARED_STATIC));
+    EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
+    EXPECT_FALSE(runtime->setDLAWorkspaceAllocationStrategy(static_cast<DLAWorkspaceAllocationStrategy>(2)));
+    EXPECT_EQ(error.last, "IRuntime::setDLAWorkspaceAllocationStrategy: strategy 2 does not exist; give kDEFAULT or "
+                          "kSHARED_STATIC");
+    EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
+}
+
+TEST_F(Level11, profilesHaveAStreamOfTheirOwn) {
+    IOptimizationProfile* const profile = builder->createOptimizationProfile();
+    EXPECT_EQ(profile->getProfileStream(), nullptr);
+    int stream = 0; // an address
+    profile->setProfileStream(reinterpret_cast<cudaStream_t>(&stream));
+    EXPECT_EQ(profile->getProfileStream(), reinterpret_cast<cudaStream_t>(&stream));
+    profile->setProfileStream(nullptr);
+    EXPECT_EQ(profile->getProfileStream(), nullptr);
+}
+
+TEST_F(Level11, isTheReleaseOfItsHeaders) {
+    EXPECT_EQ(NV_TENSORRT_VERSION, 110400);
+    EXPECT_EQ(getInferLibVersion(), 110400);
+    EXPECT_EQ(getInferLibMajorVersion(), 11);
+    EXPECT_EQ(getInferLibMinorVersion(), 4);
+    EXPECT_EQ(NV_ONNX_PARSER_VERSION, 200);
+    EXPECT_EQ(getNvOnnxParserVersion(), 200);
 }
 
 } // namespace

@@ -87,12 +87,14 @@ ITensor* Network::outputOf(Tensor const* made) {
 }
 
 Literal Network::valuesOf(Weights const& weights, Dims const& dims) const {
+    bool const isGiven = weights.values != nullptr || weights.count == 0 || !takesPlaceholders();
+    if (!isGiven && weights.count == dims.volume()) return placeholder(fromApi(weights.type), dims);
     Literal const given = fromApi(weights, dims);
     return copiesWeights_ ? Literal::copyOf(given.type(), dims, weights.values) : given;
 }
 
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
-    if (weights.count == 0) return nullptr;
+    if (areLeftOut(weights)) return nullptr;
     Node* const node = graph_.add(std::make_unique<Constant>(valuesOf(weights, dims)), {});
     return hide(node)->output();
 }

@@ -75,6 +75,8 @@ public:
     }
     /// The program is of a version that has 64-bit integers.
     bool knowsInt64() const { return origin_.version >= 9000; }
+    /// The program is of a version that has weights without values, which a refitter gives.
+    bool takesPlaceholders() const { return origin_.version >= NV_TENSORRT_VERSION_INT(11, 0, 0); }
 
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
@@ -157,6 +159,12 @@ public:
     std::vector<std::unique_ptr<Control>>& controls() { return controls_; }
     /// Refers to the values, or has copied them.
     Literal valuesOf(Weights const& weights, Dims const& dims) const;
+    bool isPlaceholder(Literal const& value) const;
+    /// As the program sees them: a placeholder has no values. Null: empty weights.
+    Weights weightsOf(Literal const* value) const;
+    /// Whether a layer goes without the weights. A count without values is a placeholder where the network takes these,
+    /// else an error.
+    static bool areLeftOut(Weights const& weights) { return weights.count == 0; }
     /// Adds weights as a constant that is hidden from the program; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same, in place of the node's input.
@@ -195,6 +203,9 @@ public:
     std::vector<LayerFace*> const& layers() const;
     /// Gives the constants that may be exchanged in an engine the names by which they are.
     void nameWeights(Refittable which);
+    bool hasPlaceholders() const { return !placeholders().empty(); }
+    /// The names, by nameWeights(), of the weights without values.
+    std::set<std::string> placeholders() const;
 
     // ---- the API; src/layers/<name>/<name>_trt.cpp defines the add method of its layer
 
@@ -256,6 +267,7 @@ public:
     api::IShuffleLayer* addShuffle(ITensor& input) noexcept override;
     api::IShapeLayer* addShape(ITensor& input) noexcept override;
     api::ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept override;
+    api::ISqueezeLayer* addSqueeze(ITensor& input, ITensor* axes) noexcept override;
     api::IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept override;
     api::IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept override;
     api::IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, api::GatherMode mode) noexcept override;
@@ -352,6 +364,8 @@ private:
     void expectOneAtAddress(WeightsKey const& weights) const;
     std::vector<NamedConstant> namedWeights() const;
     bool hasWeights(std::string_view name) const;
+    bool isPlaceholder(std::string_view name) const;
+    Literal placeholder(DataType type, Dims const& dims) const;
 
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 
@@ -374,6 +388,7 @@ private:
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
     std::map<WeightsKey, std::string> weightsNames_;
     std::set<std::string, std::less<>> refittable_; // names that were marked
+    mutable std::vector<Literal> placeholders_;     // weights without values
     Linked<Network> linked_{this};
 };
 

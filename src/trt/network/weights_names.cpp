@@ -7,6 +7,8 @@
 #include "trt/edge/weights_roles.h"
 #include "trt/network/network.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
 
 Network::WeightsKey Network::keyOf(Literal const& value) {
@@ -28,6 +30,9 @@ void Network::expectOneAtAddress(WeightsKey const& weights) const {
 
 bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     return guarded(reporter_, "setWeightsName", [&] {
+        if (weights.count > 0 && isEmpty(weights) && takesPlaceholders())
+            fail(ErrorCode::InvalidArgument, "weights without values have no address by which they are known; they are "
+                                             "called after their layer, so name that");
         if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
         WeightsKey const key{weights.values, trt::fromApi(weights.type), weights.count};
         if (name == nullptr) return weightsNames_.erase(key), true;
@@ -54,6 +59,45 @@ std::vector<NamedConstant> Network::namedWeights() const {
     });
 }
 
+/// Each element is 1 while an engine is built, or 0 of a type that is not computed in: a scale may not be 0.
+Literal Network::placeholder(DataType type, Dims const& dims) const {
+    size_t const bytes = bytesOf(type, dims.volume());
+    return placeholders_.emplace_back(Literal::later(type, dims, [type, bytes](std::byte* to) {
+        std::fill_n(to, bytes, std::byte{});
+        if (!isFloat(type)) return;
+        dispatch(type, [&]<class T>(TypeTag<T>) { std::fill_n(reinterpret_cast<T*>(to), bytes / sizeof(T), T(1.0F)); });
+    }));
+}
+
+bool Network::isPlaceholder(Literal const& value) const {
+    return std::ranges::find(placeholders_, value.identity(), &Literal::identity) != placeholders_.end();
+}
+
+Weights Network::weightsOf(Literal const* value) const {
+    bool const lacksValues = value != nullptr && isPlaceholder(*value);
+    return lacksValues ? Weights{toApi(value->type()), nullptr, value->dims().volume()} : toApi(value);
+}
+
+std::set<std::string> Network::placeholders() const {
+    std::set<std::string> names;
+    if (placeholders_.empty()) return names;
+    forEachNode(graph_, [&](Node const& node) {
+        auto const* const constant = as<Constant>(*node.layer);
+        if (constant != nullptr && isPlaceholder(constant->value)) names.insert(constant->weights);
+    });
+    return names;
+}
+
+/// An Error for weights without values that a refitter could not give.
+static void expectServed(std::string const& name, DataType type, Refittable which, bool decides) {
+    std::string_view why;
+    if (which != Refittable::Marked) why = "give some, or build with BuilderFlag::kREFIT_INDIVIDUAL";
+    if (type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool)
+        why = "expected values of integers and bools, which may decide shapes";
+    if (decides) why = "expected values, since they decide shapes";
+    if (!why.empty()) fail(ErrorCode::InvalidArgument, "weights ", name, " have no values; ", why);
+}
+
 /// Constants that an engine is built for keep their values, and so do all of their name.
 void Network::nameWeights(Refittable which) {
     forEachNode(graph_, [](Node& node) {
@@ -63,7 +107,7 @@ void Network::nameWeights(Refittable which) {
         constant->isOpen = false;
         constant->isHidden = false;
     });
-    if (which == Refittable::None) return;
+    if (which == Refittable::None && !hasPlaceholders()) return;
     auto const deciding = decidingConstants(graph_);
     std::set<std::string> staying;
     for (auto const& [node, name] : namedWeights()) {
@@ -72,16 +116,31 @@ void Network::nameWeights(Refittable which) {
     for (auto& [node, name] : namedWeights()) {
         auto& constant = *as<Constant>(*node->layer);
         int64_t const count = constant.value.dims().volume();
-        bool const isMarked = which == Refittable::All || refittable_.contains(name);
+        bool const lacksValues = isPlaceholder(constant.value);
+        bool const isMarked = which == Refittable::All || refittable_.contains(name) || lacksValues;
+        if (lacksValues) expectServed(name, constant.value.type(), which, staying.contains(name));
         if (staying.contains(name) || count == 0 || !isMarked) continue;
         constant.weights = std::move(name);
         constant.isHidden = isHidden(node);
         constant.isOpen = which == Refittable::Marked || count > 1;
     }
+    forEachNode(graph_, [this](Node const& node) {
+        auto const* const constant = as<Constant>(*node.layer);
+        if (constant && isPlaceholder(constant->value) && constant->weights.empty())
+            fail(ErrorCode::InvalidArgument, node,
+                 ": weights without values and without a role or name, which a refitter could not give; expected "
+                 "values");
+    });
 }
 
 bool Network::hasWeights(std::string_view name) const {
     return std::ranges::any_of(namedWeights(), [&](NamedConstant const& one) { return one.name == name; });
+}
+
+bool Network::isPlaceholder(std::string_view name) const {
+    return std::ranges::any_of(namedWeights(), [&](NamedConstant const& one) {
+        return one.name == name && isPlaceholder(*one.node->layer->constant());
+    });
 }
 
 bool Network::markWeightsRefittable(char const* name) noexcept {
@@ -95,13 +154,16 @@ bool Network::markWeightsRefittable(char const* name) noexcept {
         if (!hasWeights(expectText(name, "name")))
             fail(ErrorCode::InvalidArgument, "the network has no weights that are called ", std::string_view(name),
                  "; name them with setWeightsName, or as the model does");
-        return refittable_.insert(name), true;
+        return refittable_.insert(name), true; // of placeholders it changes nothing
     });
 }
 
 bool Network::unmarkWeightsRefittable(char const* name) noexcept {
     return guarded(reporter_, "unmarkWeightsRefittable", [&] {
-        if (refittable_.erase(expectText(name, "name")) == 0)
+        if (isPlaceholder(expectText(name, "name")))
+            fail(ErrorCode::InvalidArgument, "weights ", std::string_view(name),
+                 " have no values, so that a refitter must give them");
+        if (refittable_.erase(name) == 0)
             fail(ErrorCode::InvalidArgument, "weights ", std::string_view(name), " are not marked");
         return true;
     });
@@ -109,7 +171,7 @@ bool Network::unmarkWeightsRefittable(char const* name) noexcept {
 
 bool Network::areWeightsMarkedRefittable(char const* name) const noexcept {
     return guarded(reporter_, "areWeightsMarkedRefittable",
-                   [&] { return refittable_.contains(expectText(name, "name")); });
+                   [&] { return refittable_.contains(expectText(name, "name")) || isPlaceholder(name); });
 }
 
 } // namespace tenon::trt

@@ -5,6 +5,7 @@
 
 #include "onnx/support.h"
 #include "trt/edge/weights_roles.h"
+#include "trt/parser/refit_records.h"
 #include "trt/parser/weight_descriptors.h"
 #include "trt/plugin/onnx_importers.h"
 
@@ -40,7 +41,9 @@ template <class Read> bool OnnxParser::parseWith(char const* method, Read&& read
     return guarded(reporter_, method, [&] {
         onnx::ParseResult result = errors_.attempt(method, read);
         for (onnx::ParsedNode& node : result.nodes) outputs_[node.name] = std::move(node.outputs);
-        return errors_.count() == 0;
+        if (errors_.count() != 0) return false;
+        if (observer_) reportWeights(network().graph(), result, *observer_, [](std::string const&) { return true; });
+        return true;
     });
 }
 

@@ -51,6 +51,7 @@ public:
     bool loadInitializer(char const* name, void const* data, size_t size) noexcept override;
     bool parseModelProto() noexcept override;
     bool setBuilderConfig(api::IBuilderConfig const* builderConfig) noexcept override;
+    void setRefitObserver(nvonnxparser::IRefitterObserver* observer) noexcept override { observer_ = observer; }
 
 protected:
     int32_t getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept override;
@@ -86,6 +87,7 @@ private:
     mutable std::vector<char const*> libraries_;
     ModelParts parts_;
     std::vector<std::string> refitNames_; // what getRefitMap() refers to
+    nvonnxparser::IRefitterObserver* observer_ = nullptr;
 };
 
 } // namespace tenon::trt

@@ -4,6 +4,7 @@
 #include "trt/parser/onnx_refitter.h"
 
 #include "trt/edge/convert.h"
+#include "trt/parser/refit_records.h"
 #include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 
@@ -88,6 +89,13 @@ void OnnxRefitter::takeReadPart(std::map<std::string, Literal> const& values, on
     result.errors.clear();
 }
 
+/// Of the weights that the engine has.
+void OnnxRefitter::report(Graph const& model, onnx::ParseResult const& result) const {
+    reportWeights(model, result, *observer_, [&](std::string const& name) {
+        return std::ranges::find(refitter_.all(), name, &RefitWeights::name) != refitter_.all().end();
+    });
+}
+
 namespace {
 
 /// Makes networks where there is none that the model is read into.
@@ -131,6 +139,7 @@ template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& re
                 take(values);
             else
                 takeReadPart(values, result);
+            if (observer_ && result.errors.empty()) report(model, result);
             return result;
         });
         return errors_.count() == 0;

@@ -27,17 +27,20 @@ public:
                         char const* modelPath) noexcept override;
     bool loadInitializer(char const* name, void const* data, size_t size) noexcept override;
     bool refitModelProto() noexcept override;
+    void setRefitObserver(nvonnxparser::IRefitterObserver* observer) noexcept override { observer_ = observer; }
 
 private:
     /// Reads with `read` into a graph, and gives its weights to the refitter.
     template <class Read> bool refitWith(char const* method, Read&& read) noexcept;
     void take(std::map<std::string, Literal> const& values);
+    void report(Graph const& model, onnx::ParseResult const& result) const;
     void takeReadPart(std::map<std::string, Literal> const& values, onnx::ParseResult& result);
 
     Refitter& refitter_;
     Reporter reporter_;
     ParserErrors errors_{reporter_};
     ModelParts parts_;
+    nvonnxparser::IRefitterObserver* observer_ = nullptr;
 };
 
 } // namespace tenon::trt

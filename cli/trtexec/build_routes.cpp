@@ -1,0 +1,22 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled at level 11, which alone has the methods.
+#include "build_routes.h"
+
+#include "failure.h"
+
+#include <NvInfer.h>
+
+#include <memory>
+
+namespace trtexec {
+
+std::string buildRoutes(nvinfer1::ILogger& log) {
+    std::unique_ptr<nvinfer1::IBuilder> const builder(nvinfer1::createInferBuilder(log));
+    std::unique_ptr<nvinfer1::IBuilderConfig> const config(builder ? builder->createBuilderConfig() : nullptr);
+    if (!config) fail("--helpBuildRoute: there is no builder; the log above says why");
+    return config->getAllBuildRoutes();
+}
+
+} // namespace trtexec
