@@ -54,8 +54,8 @@ using BatchOutputs = void* const*;
 /// A layer that a user wrote, for shapes without the batch dimension that are fixed when the network is built.
 ///
 /// Life of an object: created by its creator or by clone(); asked for shapes, formats and workspace while a network is
-/// built; initialize(); enqueue() any number of times; terminate(); destroy(). The network keeps a clone, and each
-/// execution context works on a clone of its own. One object is used by one thread at a time.
+/// built; initialize(); enqueue() any number of times; terminate(); destroy(). The network keeps a clone. The first
+/// execution context runs the engine's object, others run clones. One object is used by one thread at a time.
 class IPluginV2 {
 public:
     virtual ~IPluginV2() = default;
@@ -192,7 +192,7 @@ public:
         });
 
     /// Lends the plugin the libraries of the context that it is now part of; any of them may be null, and on a CPU
-    /// `cudnn` and `cublas` are. Called of the context's clone, which is made of an object that was initialized.
+    /// `cudnn` and `cublas` are. Called on the engine's object or a clone of it (level 7: initialized as well).
     virtual void attachToContext(cudnnContext* /*cudnn*/, cublasContext* /*cublas*/, IGpuAllocator* /*allocator*/) {}
 
     /// Takes back what attachToContext() lent.

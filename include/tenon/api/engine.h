@@ -233,7 +233,7 @@ public:
     virtual IHostMemory* TENON_FROM_8(serializeWithConfig)(TENON_FROM_8(ISerializationConfig) &
                                                            config) const noexcept = 0;
 
-    /// A context whose scratch memory is taken as the strategy says. Its plugins are clones of the engine's, attached
+    /// A context whose scratch memory is taken as the strategy says. Its plugins are the engine's or clones, attached
     /// to it. The receiver deletes it; null on error.
     virtual IExecutionContext*
         createExecutionContext(TENON_FROM_10(ExecutionContextAllocationStrategy)
