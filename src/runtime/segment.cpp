@@ -300,11 +300,23 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t number, std::vector
     }
     memory_ = layOut(engine, shapes_, plan(), workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
+    findUses();
     findCopies();
     if (memory_.hostLayout.bytes != 0) hostMemory_ = engine.backend().allocateStaging(memory_.hostLayout.bytes);
     data_.assign(shapes_.dims.size(), nullptr);
     bound_.assign(shapes_.dims.size(), 0);
     bindFixed();
+}
+
+void Segment::findUses() {
+    uses_.resize(shapes_.dims.size());
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        Step const& step = engine_.steps()[first_ + i];
+        for (size_t k = 0; k < step.inputs.size(); ++k) {
+            if (step.inputs[k] >= 0) uses_[at(step.inputs[k])].push_back({i, k, false});
+        }
+        for (size_t k = 0; k < step.outputs.size(); ++k) uses_[at(step.outputs[k])].push_back({i, k, true});
+    }
 }
 
 void Segment::findCopies() {
@@ -402,14 +414,11 @@ void Segment::put(int tensor, void* data, bool bound) {
 
 void Segment::point(int tensor, void* data) {
     data_[at(tensor)] = data;
-    for (size_t i = 0; i < runs_.size(); ++i) {
-        Step const& step = engine_.steps()[first_ + i];
-        for (size_t k = 0; k < step.inputs.size(); ++k) {
-            if (step.inputs[k] == tensor) runs_[i].inputs[k] = data;
-        }
-        for (size_t k = 0; k < step.outputs.size(); ++k) {
-            if (step.outputs[k] == tensor) runs_[i].outputs[k] = data;
-        }
+    for (Use const& use : uses_[at(tensor)]) {
+        if (use.isOutput)
+            runs_[use.run].outputs[use.index] = data;
+        else
+            runs_[use.run].inputs[use.index] = data;
     }
     for (Copy& copy : copies_) {
         if (engine_.steps()[first_ + copy.step].inputs[copy.input] == tensor) copy.from = data;

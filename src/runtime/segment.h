@@ -96,6 +96,7 @@ private:
     };
 
     std::byte* place(int piece) const;
+    void findUses();
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     void announceShapes(size_t step) const;
@@ -111,6 +112,13 @@ private:
     size_t first_;
     std::vector<Run> runs_;
     std::vector<Copy> copies_;
+    /// Where a run reads or writes a tensor.
+    struct Use {
+        size_t run;
+        size_t index; // among its inputs or outputs
+        bool isOutput;
+    };
+    std::vector<std::vector<Use>> uses_; // by tensor number
     SegmentMemory memory_;
     std::byte* placed_ = nullptr;
     std::shared_ptr<void> hostMemory_;
