@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
+#include "build_routes.h"
 #include "calibration.h"
 #include "failure.h"
 #include "files.h"
@@ -111,6 +112,7 @@ void setTacticSources(BuildOptions const& build, IBuilderConfig& config) {
 void configure(Options const& options, IBuilderConfig& config) {
     BuildOptions const& build = options.build;
     setFlags(build, config);
+    if (!build.buildRoute.empty()) setBuildRoute(config, build.buildRoute);
     setPlugins(options.system, config);
     config.setProfilingVerbosity(build.verbosity);
     config.setHardwareCompatibilityLevel(build.hardware);

@@ -19,4 +19,8 @@ std::string buildRoutes(nvinfer1::ILogger& log) {
     return config->getAllBuildRoutes();
 }
 
+void setBuildRoute(nvinfer1::IBuilderConfig& config, std::string const& route) {
+    if (!config.setBuildRoute(route.c_str())) fail("--setBuildRoute=", route, ": the builder refuses it; see above");
+}
+
 } // namespace trtexec

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <NvInferRuntimeBase.h>
+#include <NvInfer.h>
 
 #include <string>
 
@@ -10,5 +10,8 @@ namespace trtexec {
 
 /// The build routes that an engine may be built by, as JSON. A Failure where there is no builder.
 std::string buildRoutes(nvinfer1::ILogger& log);
+
+/// Sets the options of a route; an error where the builder does not have one of them, which its log names.
+void setBuildRoute(nvinfer1::IBuilderConfig& config, std::string const& route);
 
 } // namespace trtexec

@@ -210,7 +210,7 @@ constexpr std::string_view kExplicitBatch = "batch is explicit; give the shapes,
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 constexpr std::string_view kNoChecker = "it is of the safety runtime, which there is none of";
-constexpr std::string_view kNoRoutes = "engines have no build routes to choose from; kernels are timed";
+constexpr std::string_view kNoRoutes = "there is no tuning loop; build once with each --setBuildRoute";
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
@@ -288,6 +288,8 @@ constexpr Flag kFlags[] = {
     {kBuild, "--sparsity", "mode",
      "disable (default), enable, or force, which sets the two smaller of each four weights to zero", setSparsity},
     {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
+    {kBuild, "--setBuildRoute", "spec", "Options of the builder, as in \"-fuse_skip=off\"; --helpBuildRoute lists them",
+     [](Options& o, Value v) { o.build.buildRoute = v.text(); }},
     {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
     {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
     {kBuild, "--stripAllWeights", "", "The same as --stripWeights --refit", stripAllWeights},
@@ -469,7 +471,7 @@ constexpr Flag kFlags[] = {
 
     {kHelp, "--help", "", "Print this", help},
     {kHelp, "-h", "", "The same", help},
-    {kHelp, "--helpBuildRoute", "[name]", "Print the build routes that there are, as JSON: none", helpBuildRoute},
+    {kHelp, "--helpBuildRoute", "[name]", "Print the options of --setBuildRoute as JSON", helpBuildRoute},
 
     {kNoEffect, "--explicitBatch", "", "batch is always explicit", nullptr},
     {kNoEffect, "--threads", "", "each of the streams has a thread of its own anyway", nullptr},
@@ -503,7 +505,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--dumpKernelText", "", kNoChecker, nullptr},
     {kNoEffect, "--loadCheckerBlob", "<file>", kNoChecker, checkFile},
     {kNoEffect, "--reference", "", kNoChecker, nullptr},
-    {kNoEffect, "--setBuildRoute", "spec", kNoRoutes, checkText},
     {kNoEffect, "--tuneBuildRoutes", "spec", kNoRoutes, checkText},
     {kNoEffect, "--tuneBuildRouteFile", "<file>", kNoRoutes, checkFile},
     {kNoEffect, "--tuningSearch", "mode", kNoRoutes, checkSearch},

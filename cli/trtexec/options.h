@@ -56,6 +56,7 @@ struct BuildOptions {
     bool stronglyTyped = false;
     bool refit = false;
     bool stripWeights = false;
+    std::string buildRoute; // as IBuilderConfig::setBuildRoute() reads it
     bool weightStreaming = false;
     bool restricted = false;
     bool timeRefit = false;

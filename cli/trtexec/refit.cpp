@@ -8,6 +8,7 @@
 #include <NvOnnxParser.h>
 
 #include <memory>
+#include <vector>
 
 namespace trtexec {
 namespace {
@@ -42,6 +43,19 @@ void timeRefit(IRefitter& refitter, std::string const& model, Log& log) {
     log.info("Refit time = ", total / kRuns, " milliseconds on average over ", kRuns, " iterations");
 }
 
+void fillWithZeros(IRefitter& refitter) {
+    std::vector<char const*> names(static_cast<size_t>(refitter.getMissingWeights(0, nullptr)));
+    refitter.getMissingWeights(static_cast<int32_t>(names.size()), names.data());
+    std::vector<std::vector<double>> zeros; // as large as the largest type
+    for (char const* name : names) {
+        Weights weights = refitter.getWeightsPrototype(name);
+        zeros.emplace_back(static_cast<size_t>(weights.count));
+        weights.values = zeros.back().data();
+        if (!refitter.setNamedWeights(name, weights)) fail("weights ", name, " cannot be set; the log above says why");
+    }
+    exchange(refitter);
+}
+
 } // namespace
 
 void refit(Options const& options, ICudaEngine& engine, Log& log) {
@@ -55,8 +69,19 @@ void refit(Options const& options, ICudaEngine& engine, Log& log) {
     log.info("Engine refitted with the weights of ", other);
 }
 
-bool lacksWeights(ICudaEngine& engine, Log& log) {
-    return engine.isRefittable() && refitterOf(engine, log)->getMissingWeights(0, nullptr) > 0;
+void completeWeights(Options const& options, ICudaEngine& engine, Log& log) {
+    if (!engine.isRefittable()) return;
+    auto const refitter = refitterOf(engine, log);
+    if (refitter->getMissingWeights(0, nullptr) == 0) return;
+    if (!options.onnx.empty()) {
+        take(*refitter, options.onnx, log);
+        exchange(*refitter);
+        log.info("The engine file has no weights; this run takes those of ", options.onnx);
+        return;
+    }
+    fillWithZeros(*refitter);
+    log.warning("The engine has no weights: it runs with zeros, so only its times mean something; "
+                "--refitFromOnnx=<file> gives them back");
 }
 
 } // namespace trtexec

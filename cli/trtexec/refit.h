@@ -11,7 +11,8 @@ namespace trtexec {
 
 /// Exchanges the engine's weights where options say so, and times that; throws where it fails.
 void refit(Options const& options, nvinfer1::ICudaEngine& engine, Log& log);
-/// Whether weights are missing: the plan was stripped, and nothing gave them back.
-bool lacksWeights(nvinfer1::ICudaEngine& engine, Log& log);
+/// Gives a stripped engine weights to run with, where refit() did not: those of the model that it was built from, else
+/// zeros, with a warning. The results are right with the former only, the times with both.
+void completeWeights(Options const& options, nvinfer1::ICudaEngine& engine, Log& log);
 
 } // namespace trtexec

@@ -226,9 +226,7 @@ void run(Options const& options, Log& log) {
         reportProfiles(options.report, *engine, log);
         return log.info("Skipped inference phase since --skipInference is added.");
     }
-    if (lacksWeights(*engine, log))
-        return log.info(
-            "Skipped inference phase since the engine has no weights; --refitFromOnnx=<file> gives them back.");
+    completeWeights(options, *engine, log);
     setWeightBudget(options.inference.weightBudget, *engine, log);
     infer(options, *engine, *device, log);
 }
