@@ -288,8 +288,91 @@ TEST(ComputedSizes, areRefusedWhereTheyAreNoSizes) {
     model.output("y");
     test::EngineRun engine(parsed(model), {});
     EXPECT_EQ(engine.run({floats({2, 3}, {4, 2, 3, 5, 6, 7})})[0], floats({2}, {1, 1}));
-    EXPECT_EQ(test::errorOf([&] { engine.run({floats({2, 3}, {4, -2, 3, 5, 6, 7})}); }), "");
+    EXPECT_EQ(test::errorOf([&] {
+                  engine.run({floats({2, 3}, {4, -2, 3, 5, 6, 7})});
+              }),
+              "make (Expand): shape [-2] has a negative extent");
     EXPECT_EQ(engine.run({floats({2, 3}, {4, 3, 3, 5, 6, 7})})[0], floats({3}, {1, 1, 1}));
+}
+
+/// An attribute of a node that is a graph with these inputs and outputs; the caller adds its nodes.
+proto::GraphProto& body(proto::NodeProto& node, std::string const& name, std::vector<std::string> const& inputs,
+                        std::vector<std::string> const& outputs) {
+    auto& graph = *test::attribute(node, name, proto::AttributeProto::GRAPH).mutable_g();
+    graph.set_name(name);
+    for (auto const& input : inputs) graph.add_input()->set_name(input);
+    for (auto const& output : outputs) graph.add_output()->set_name(output);
+    return graph;
+}
+
+proto::NodeProto& add(proto::GraphProto& graph, std::string const& op, std::vector<std::string> const& inputs,
+                      std::string const& output) {
+    proto::NodeProto& node = *graph.add_node();
+    node.set_op_type(op);
+    node.set_name("in_" + output);
+    for (auto const& input : inputs) node.add_input(input);
+    node.add_output(output);
+    return node;
+}
+
+TEST(ComputedSizes, mayBeOfALoopAroundIt) { // three times the sum of the first n elements
+    Counted counted;
+    counted.model.initializer("trips", {}, kInt64).add_int64_data(3);
+    auto& loop = body(counted.model.node("Loop", {"trips", "", "zero"}, {"y"}, "loop"), "body", {"i", "go", "sum"},
+                      {"on", "next"});
+    add(loop, "Identity", {"go"}, "on");
+    add(loop, "Slice", {"x", "first", "n1"}, "part");
+    test::setInt(add(loop, "ReduceSum", {"part"}, "more"), "keepdims", 0);
+    add(loop, "Add", {"sum", "more"}, "next");
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        float sum = 0;
+        for (size_t i = 0; i < n; ++i) sum += 3 * x[i];
+        return floats({}, {sum});
+    });
+}
+
+TEST(ComputedSizes, mayBeTheTripsOfALoopThatGathers) { // x times 0 to n - 1
+    Counted counted;
+    auto& loop = body(counted.model.node("Loop", {"n", "", "zero"}, {"last", "y"}, "loop"), "body", {"i", "go", "sum"},
+                      {"on", "next", "row"});
+    add(loop, "Identity", {"go"}, "on");
+    test::setInt(add(loop, "Cast", {"i"}, "next"), "to", 1);
+    add(loop, "Mul", {"x", "next"}, "row");
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all;
+        for (size_t i = 0; i < n; ++i)
+            for (float const one : x) all.push_back(one * static_cast<float>(i));
+        return floats({static_cast<int64_t>(n), 6}, all);
+    });
+}
+
+/// Where n is more than 2 what a branch gives, else x.
+Counted branching(std::string const& op, std::vector<std::string> const& inputs) {
+    Counted counted;
+    counted.model.initializer("two", {}, kInt64).add_int64_data(2);
+    counted.model.node("Greater", {"n", "two"}, {"many"});
+    auto& node = counted.model.node("If", {"many"}, {"which"}, "branches");
+    add(body(node, "then_branch", {}, {"a"}), op, inputs, "a");
+    add(body(node, "else_branch", {}, {"b"}), "Identity", {"x"}, "b");
+    counted.model.node("Neg", {"which"}, {"y"});
+    return counted;
+}
+
+TEST(ComputedSizes, mayBeOfOneBranch) {
+    Counted counted = branching("Slice", {"x", "first", "n1"});
+    expectRuns(counted, [](Floats x, size_t n) {
+        if (n > 2) x.resize(n);
+        for (float& one : x) one = -one;
+        return row(x);
+    });
+}
+
+TEST(ComputedSizes, ofABranchNeedABound) {
+    Counted counted = branching("Tile", {"x", "n1"});
+    counted.model.output("y");
+    EXPECT_EQ(test::errorOf([&] { test::EngineRun(parsed(counted.model), {}); }),
+              "branches (If): data inside of it decide an extent of its outputs, and nothing bounds it; compute that "
+              "extent outside, or bound it with Min");
 }
 
 } // namespace

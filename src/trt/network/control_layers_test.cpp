@@ -575,30 +575,32 @@ TEST(ControlLayers, areShownByNamesWhereThatIsAll) {
     EXPECT_NE(d.oneLine.find("{ Name: choice, ThenBody: [tanh], ElseBody: [soft] }"), std::string::npos) << d.oneLine;
 }
 
-/// 3 times, n from 1 on: y += the sum of the first n of x. No kernel runs that, as only the run tells the extents.
+/// 3 times, n from 1 on: y += n + the index of the first element of x that is not 0. No kernel runs that, as it fails
+/// where there is no such element, which is the least that the run may find.
 TEST(ControlLayers, areShownWithTheirLayersWhereTheseRunWithoutKernels) {
     Defining d;
     d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
     float const zero = 0;
     int32_t const three = 3;
     int32_t const one = 1;
-    ITensor& step = *d.network->addConstant(Dims{1, {1}}, Weights{DataType::kINT32, &one, 1})->getOutput(0);
-    ITensor& x = d.input("x", {3});
+    ITensor& step = *d.network->addConstant(Dims{2, {1, 1}}, Weights{DataType::kINT32, &one, 1})->getOutput(0);
+    ITensor& indices = *d.network->addNonZero(d.input("x", {3}))->getOutput(0);
     ILoop* const loop = d.network->addLoop();
     loop->addTripLimit(number(d, three), TripLimit::kCOUNT);
     IRecurrenceLayer* const y = loop->addRecurrence(scalar(d, zero));
     IRecurrenceLayer* const n = loop->addRecurrence(step);
-    ISliceLayer* const part = d.network->addSlice(x, Dims{1, {0}}, Dims{1, {3}}, Dims{1, {1}});
+    ITensor& shifted = sum(d, indices, *n->getOutput(0));
+    ISliceLayer* const part = d.network->addSlice(shifted, Dims{2, {0, 0}}, Dims{2, {1, 1}}, Dims{2, {1, 1}});
     part->setName("part");
-    part->setInput(2, *n->getOutput(0));
-    ITensor& partSum = *d.network->addReduce(*part->getOutput(0), ReduceOperation::kSUM, 1, false)->getOutput(0);
+    ITensor& partAsFloat = *d.network->addCast(*part->getOutput(0), DataType::kFLOAT)->getOutput(0);
+    ITensor& partSum = *d.network->addReduce(partAsFloat, ReduceOperation::kSUM, 3, false)->getOutput(0);
     y->setInput(1, sum(d, *y->getOutput(0), partSum));
     n->setInput(1, sum(d, *n->getOutput(0), step));
     d.output(loop->addLoopOutput(*y->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
     Running r(*d.build());
-    EXPECT_EQ(r.run({1, 10, 100}, 1), (Floats{1 + 11 + 111}));
+    EXPECT_EQ(r.run({0, 10, 100}, 1), (Floats{2 + 3 + 4}));
     std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
-    auto const told = nlohmann::json::parse(inspector->getLayerInformation(0, LayerInformationFormat::kJSON));
+    auto const told = nlohmann::json::parse(inspector->getLayerInformation(1, LayerInformationFormat::kJSON));
     EXPECT_EQ(told["TacticName"], "reference");
     auto const slice = named(told["Body"], "part");
     EXPECT_EQ(slice["LayerType"], "Slice");
