@@ -27,7 +27,8 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
 /// into PlanSettings, unless it concerns one build only.
 BuildConfig configOf(Plan const& plan) {
     BuildConfig config;
-    auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, selector, origins, log] = config;
+    auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, isInside, selector, origins,
+           log] = config;
     profiles = plan.profiles;
     settings = plan.settings;
     return config;
