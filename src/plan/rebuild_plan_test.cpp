@@ -68,7 +68,7 @@ TEST(RebuildPlan, keepsAllSettings) {
     Changing changing;
     settings.fields(changing);
     settings.precision.fields(changing);
-    EXPECT_EQ(changing.count, 20);
+    EXPECT_EQ(changing.count, 22);
     settings.isStripped = before.isStripped; // nothing is built without its weights
     Plan const again = readPlan(writePlan(planOfAGpu(settings)), {});
     EXPECT_EQ(again.device, Device::Cpu);
