@@ -158,8 +158,10 @@ TEST(Einsum, refusesExtentsOfTheRunThatDoNotGoTogether) { // numpy refuses them 
     };
     EXPECT_EQ(error({"i,i", {{2}, {5}}}), "node_5 (Expand): shapes [5] and [2] do not broadcast: 5 against 2");
     EXPECT_EQ(error({"i,i->i", {{2}, {5}}}), "node (Pointwise): shapes [2] and [5] do not broadcast: 2 against 5");
-    EXPECT_EQ(error({"ii->i", {{1, 3}}}), "node_6 (Shuffle): shape [1,3] has 3 elements; they cannot be read as [9]");
-    EXPECT_EQ(error({"ii", {{3, 1}}}), "node_6 (Shuffle): shape [3,1] has 3 elements; they cannot be read as [1]");
+    EXPECT_EQ(error({"ii->i", {{1, 3}}}), "extents of removed nodes (ExtentCheck): node (Einsum): equation \"ii->i\": "
+                                          "axes 0 and 1 of [1,3] are a diagonal; expected equal extents");
+    EXPECT_EQ(error({"ii", {{3, 1}}}), "extents of removed nodes (ExtentCheck): node (Einsum): equation \"ii\": axes 0 "
+                                       "and 1 of [3,1] are a diagonal; expected equal extents");
 }
 
 TEST(Einsum, refusesWhatIsNoEquation) {
