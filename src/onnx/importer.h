@@ -96,8 +96,8 @@ public:
                               std::function<std::vector<Tensor*>(Graph& graph)> const& addInputs) = 0;
     /// Those graphs, each as a graph of its own that goes on with the nodes after this one that depend on it, to the
     /// outputs of the graph around. So each may give tensors of its own rank. nullopt for one that cannot go on so;
-    /// empty where there is nothing to go on with, or it is too deep in such graphs. Those that are returned agree in the
-    /// ranks of their outputs, unless the graph around is the model's.
+    /// empty where there is nothing to go on with, or it is too deep in such graphs. Those that are returned agree in
+    /// the ranks of their outputs, unless the graph around is the model's.
     virtual std::vector<std::optional<BodyGraph>> outlineToEnd(std::span<std::string_view const> attributes) = 0;
     /// The importer returns what the graphs of outlineToEnd() give, and no node is left after this one.
     virtual void endHere() = 0;

@@ -13,8 +13,8 @@
 #include "layers/slice/slice.h"
 #include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
-#include "passes/joined_constants.h"
 #include "layers/unary/unary.h"
+#include "passes/joined_constants.h"
 #include "passes/remove_dead.h"
 #include "passes/weighted.h"
 
