@@ -236,12 +236,12 @@ void settlePairs(Options& options) {
         return;
     }
     if (!options.inference.inputs.empty() || !options.referenceOutputs.empty())
-        fail("--loadInputs and --loadRefOutputs before --refPair; write those of a pair behind its --refPair");
+        fail("--loadInputs and --loadRefOutputs before --refPair; put those of a pair after its --refPair");
     if (pairs.size() < 2) fail("--refPair: one pair alone; expected two or more, or no --refPair");
     for (size_t i = 0; i < pairs.size(); ++i) {
         if (pairs[i].inputs.empty() || pairs[i].outputs.empty())
             fail("--refPair=", i, " has no ", pairs[i].inputs.empty() ? "--loadInputs" : "--loadRefOutputs",
-                 "; pairs are numbered from 0, and each has both behind it");
+                 "; pairs are numbered from 0, and each has both after it");
     }
     options.inference.inputs = pairs.front().inputs;
 }

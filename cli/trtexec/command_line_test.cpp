@@ -527,11 +527,11 @@ TEST(CommandLine, ACheckNeedsInputsOutputsAndAThreshold) {
     EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--loadRefOutputs=y:y", "--accuracyThreshold=1"}),
               "--refPair: one pair alone; expected two or more, or no --refPair");
     EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--loadRefOutputs=y:y", "--refPair=1", "--loadInputs=x:x"}),
-              "--refPair=1 has no --loadRefOutputs; pairs are numbered from 0, and each has both behind it");
+              "--refPair=1 has no --loadRefOutputs; pairs are numbered from 0, and each has both after it");
     EXPECT_EQ(errorOf({"--refPair=0", "--loadInputs=x:x", "--refPair=0"}),
               "--refPair: found \"0\"; expected each pair once");
     EXPECT_EQ(errorOf({"--loadInputs=x:x", "--refPair=0", "--loadInputs=x:x"}),
-              "--loadInputs and --loadRefOutputs before --refPair; write those of a pair behind its --refPair");
+              "--loadInputs and --loadRefOutputs before --refPair; put those of a pair after its --refPair");
     EXPECT_EQ(errorOf({"--loadInputs=x:x", "--loadInputs=z:z"}), "--loadInputs is given twice");
     EXPECT_EQ(errorOf({"--accuracyAlgorithm=cos", "--rtol=0.1"}),
               "--rtol is of --accuracyAlgorithm=l0; leave one of them out");

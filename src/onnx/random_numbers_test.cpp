@@ -80,7 +80,7 @@ Graph parsed(std::string const& model) {
     return graph;
 }
 
-/// y in so many runs of one engine, which a file gives back.
+/// y in each of `runs` runs of one engine that was written and read back.
 std::vector<float> drawn(std::string const& model, int runs) {
     test::EngineRun engine(parsed(model), {});
     std::vector<float> all;

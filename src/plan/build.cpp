@@ -188,7 +188,7 @@ static Plan planOf(Graph const& network, BuildConfig const& config) {
 }
 
 /// Nodes that passes made have the name of one that they stand for, and what was said of that one; where inspectors
-/// show no more than names, nobody reads it.
+/// show names only, it is dropped.
 static void takeMetadata(Plan& plan, Graph const& network) {
     bool const shows = plan.settings.verbosity == ProfilingVerbosity::Detailed;
     std::unordered_map<std::string_view, std::string_view> said;

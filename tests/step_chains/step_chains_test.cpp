@@ -331,7 +331,7 @@ TEST(StepChains, ofRandomLayersAreTheSameBitForBit) {
     }
 }
 
-/// Behind products engines stay within the error of the sum.
+/// After products engines stay within the error of the sum.
 TEST(StepChains, behindRandomProductsStayWithinTheirBound) {
     ThreadLimit const limit(1);
     BuildConfig config;

@@ -31,9 +31,9 @@ int PluginV2Base::outputCount() const {
     return expectOutputs(*this, count);
 }
 
-/// What serialize() leaves in a buffer of so many bytes that held `fill`.
+/// What serialize() leaves in a buffer of its size that held `fill`.
 std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) const {
-    constexpr size_t kGuard = 4096; // guard bytes behind the buffer
+    constexpr size_t kGuard = 4096; // guard bytes after the buffer
     std::vector<std::byte> bytes(size + kGuard, fill);
     callPlugin(*this, "serialize", [&] { plugin_->serialize(bytes.data()); });
     if (!std::ranges::all_of(std::span(bytes).subspan(size), [&](std::byte b) { return b == fill; }))
