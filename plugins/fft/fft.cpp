@@ -3,8 +3,8 @@
 //
 // FFTPlugin: discrete Fourier transforms over the last `ndims` axes of a signal, without a factor in either direction.
 // Complex numbers are pairs in a last axis of 2. With `onesided` a forward transform takes a real signal and gives the
-// first N / 2 + 1 frequencies of the last axis; an inverse one takes these and gives a real signal of length N: what the
-// shape input says, else 2 (K - 1) of K frequencies.
+// first N / 2 + 1 frequencies of the last axis; an inverse one takes these and gives a real signal of length N: what
+// the shape input says, else 2 (K - 1) of K frequencies.
 #include "layers.h"
 
 #include <stdexcept>
