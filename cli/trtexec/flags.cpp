@@ -361,8 +361,7 @@ constexpr Flag kFlags[] = {
      "What is expected of outputs for the inputs of --loadInputs, from raw files; spec as there", setReferenceOutputs,
      true},
     {kInference, "--refPair", "N",
-     "The --loadInputs and --loadRefOutputs after it make pair N (from 0) of several: each is checked", openPair,
-     true},
+     "The --loadInputs and --loadRefOutputs after it make pair N (from 0) of several: each is checked", openPair, true},
     {kInference, "--accuracyAlgorithm", "mode",
      "How far outputs are from what is expected, 0 where they are equal:\n"
      "l0 (default): the share of elements outside of the tolerance; l1: the mean absolute error;\n"
