@@ -544,9 +544,9 @@ TEST(CommandLine, FlagsOfOtherProductsAreTakenWithAWarning) {
     for (char const* flag :
          {"--greenContext=sm:16", "--greenContext=sm:16,cosched:2", "--dlaWorkspaceAllocationStrategy=sharedStatic",
           "--remoteConfig=ssh://a", "--remoteAutoTuningConfig=ssh://a", "--dumpCheckerBlob", "--dumpKernelText",
-          "--loadCheckerBlob=b", "--reference", "--setBuildRoute=-a=1", "--tuneBuildRoutes=-a=[1|2]",
-          "--tuneBuildRouteFile=f", "--tuningSearch=mixed", "--tuningCacheFile=f", "--tuningResultFile=f",
-          "--tuningTimeOut=-1", "--continue", "--dryRun", "--saveAllEngines"}) {
+          "--loadCheckerBlob=b", "--reference", "--tuneBuildRoutes=-a=[1|2]", "--tuneBuildRouteFile=f",
+          "--tuningSearch=mixed", "--tuningCacheFile=f", "--tuningResultFile=f", "--tuningTimeOut=-1", "--continue",
+          "--dryRun", "--saveAllEngines"}) {
         auto const warnings = warningsOf({flag});
         ASSERT_EQ(warnings.size(), 1U) << flag;
         std::string const name = std::string(flag).substr(0, std::string(flag).find('='));
