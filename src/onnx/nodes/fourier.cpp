@@ -14,7 +14,8 @@
 
 // A transform of few numbers, and that of a frame, is a product with a table of N² numbers: as fast as matrices are
 // multiplied. Where N is known when the model is read the table is a constant; else layers compute it in the run.
-// Longer signals, and those of a length that only the run knows, are transformed in steps (long_transform.h).
+// Longer signals are transformed in steps (long_transform.h), but for those of a length that only the run knows: steps
+// for any length have no exact zeros, where a sum of products has.
 
 namespace tenon::onnx {
 namespace {
@@ -26,6 +27,12 @@ void expectLength(int64_t length) {
     if (length < 1 || length > kMostFrame)
         fail(ErrorCode::Unsupported, "transforms ", length, " numbers; expected 1 to ", kMostFrame,
              ", since the table has the square of that");
+}
+
+/// What is said of another length that only the run knows.
+std::string otherLength() {
+    return text("it transforms 1 to ", kMostFrame,
+                " numbers, since the table has the square of that; give another length");
 }
 
 /// Of N numbers N, or, where the others mirror them, N / 2 + 1.
@@ -76,9 +83,6 @@ private:
 
     /// The same, in terms [in,inParts,out,outParts].
     Term computedTable(Term const& length) const {
-        require(apply(PointwiseOp::And, length > 0, length < kMostFrame + 1),
-                text("it transforms 1 to ", kMostFrame,
-                     " numbers, since the table has the square of that; give another length"));
         Term const n = unsqueeze(counting(in(length), DataType::Int64), {1, 2, 3});
         Term const k = unsqueeze(counting(out(length), DataType::Int64), {0, 1, 3});
         Term const count = cast(length, DataType::Float32);
@@ -177,7 +181,7 @@ Term transformRows(Term const& x, Transform const& transform, Term const& length
         fail(ErrorCode::Unsupported, "transforms ", *known, " numbers; expected 1 to ", kMostLength);
     Term const out = transform.out(length);
     Term const shape = concatenate({extents(x, 0, 1), out, list(node, {transform.outParts})}, 0);
-    if (known && *known <= kMostByTable) {
+    if (!known || *known <= kMostByTable) {
         Term const width = transform.in(length) * static_cast<double>(transform.inParts);
         return reshape(product(reshape(x, concatenate({extents(x, 0, 1), width}, 0)), transform.table(length)), shape);
     }
@@ -192,9 +196,8 @@ Term transformRows(Term const& x, Transform const& transform, Term const& length
 /// is transformed.
 Term checkedLength(Term const& length, bool isGiven) {
     if (readNumber(*length)) return length;
-    Term const isPossible =
-        apply(PointwiseOp::And, length > (isGiven ? 0 : -1), length < static_cast<double>(kMostLength + 1));
-    require(isPossible, text("it transforms 1 to ", kMostLength, " numbers; give another length"));
+    Term const isPossible = apply(PointwiseOp::And, length > (isGiven ? 0 : -1), length < kMostFrame + 1);
+    require(isPossible, otherLength());
     return isGiven ? where(isPossible, length, length.constant(1)) : length;
 }
 
@@ -264,6 +267,7 @@ std::vector<Tensor*> importSTFT(NodeReader& node) {
     Term const step = listOf(input(node, 1));
     Term const length = frameLength(node, x);
     Transform const transform{parts, 2, false, node.integer("onesided", 1) != 0, false};
+    if (!readNumber(*length)) require(apply(PointwiseOp::And, length > 0, length < kMostFrame + 1), otherLength());
     Term const bins = transform.out(length);
     Term const shape = concatenate({length, list(node, {parts}), bins * 2}, 0);
     Term table = reshape(transform.table(length), shape);
