@@ -101,10 +101,15 @@ bool decidesByFractions(Graph graph) {
                                [](Tensor const* input) { return input->onHost && isFloat(input->type); });
 }
 
-/// Data decides extents; a plan is made for the greatest, which shapes that fit only at others refuse.
+/// Data decides extents; a plan is made for the greatest, or for a guess, which shapes that fit only at others refuse.
 bool hasDependentExtents(Graph const& graph) {
-    return std::ranges::any_of(graph.nodes(),
-                               [](auto const& node) { return !node->layer->sizes(operandsOf(*node)).empty(); });
+    auto const unknown = knownToRunsOnly(graph);
+    return std::ranges::any_of(graph.nodes(), [&](auto const& node) {
+        for (size_t i = 0; i < node->inputs().size(); ++i) {
+            if (node->layer->readsValuesOf(static_cast<int>(i)) && unknown.contains(node->inputs()[i])) return true;
+        }
+        return !node->layer->sizes(operandsOf(*node)).empty();
+    });
 }
 
 /// Its random numbers are others in each run.

@@ -17,7 +17,7 @@ bool oneIn(Random& random, size_t count) { return below(random, count) == 0; }
 struct Header {
     char magic[8];
     uint32_t format, reserved;
-    uint64_t fileBytes, jsonBytes, jsonChecksum, dataOffset, reserved2, headerChecksum;
+    uint64_t fileBytes, apiVersion, jsonChecksum, dataOffset, jsonBytes, headerChecksum;
 };
 static_assert(sizeof(Header) == 64);
 

@@ -123,6 +123,7 @@ Term productOf(Term const& extents) { return reduce(ReduceOperation::Prod, exten
 struct Around {
     Term outer, count, inner;
     std::function<Term(Term const& extent)> with;
+    bool isKnown = true; // which axis it is
 };
 
 Around aroundKnown(Term const& x, int64_t given) {
@@ -159,7 +160,10 @@ Around aroundAxis(NodeReader& node, Term const& x) {
     if (!node.hasInput(2)) return aroundKnown(x, attribute);
     Term const given = listOf(input(node, 2));
     auto const known = readNumber(*given);
-    return known ? aroundKnown(x, *known) : aroundGiven(x, given);
+    if (known) return aroundKnown(x, *known);
+    Around around = aroundGiven(x, given);
+    around.isKnown = false;
+    return around;
 }
 
 /// All N frequencies of a real signal, of the first N / 2 + 1: the others are their conjugates. [R,N / 2 + 1,2] →
@@ -173,15 +177,15 @@ Term mirrored(Term const& half, Term const& length) {
     return concatenate({real, slice(all, 2, 1, 2) * unsqueeze(sign, {1})}, 2);
 }
 
-/// X [R,n,parts] → Y [R,k,parts]; `length` is N
-Term transformRows(Term const& x, Transform const& transform, Term const& length) {
+/// X [R,n,parts] → Y [R,k,parts]; `length` is N; `isGiven`: elements that only the run knows decide it
+Term transformRows(Term const& x, Transform const& transform, Term const& length, bool isGiven) {
     NodeReader& node = x.node();
     auto const known = readNumber(*length);
     if (known && (*known < 1 || *known > kMostLength))
         fail(ErrorCode::Unsupported, "transforms ", *known, " numbers; expected 1 to ", kMostLength);
     Term const out = transform.out(length);
     Term const shape = concatenate({extents(x, 0, 1), out, list(node, {transform.outParts})}, 0);
-    if (!known || *known <= kMostByTable) {
+    if (known ? *known <= kMostByTable : isGiven) {
         Term const width = transform.in(length) * static_cast<double>(transform.inParts);
         return reshape(product(reshape(x, concatenate({extents(x, 0, 1), width}, 0)), transform.table(length)), shape);
     }
@@ -196,8 +200,10 @@ Term transformRows(Term const& x, Transform const& transform, Term const& length
 /// is transformed.
 Term checkedLength(Term const& length, bool isGiven) {
     if (readNumber(*length)) return length;
-    Term const isPossible = apply(PointwiseOp::And, length > (isGiven ? 0 : -1), length < kMostFrame + 1);
-    require(isPossible, otherLength());
+    auto const most = static_cast<double>(isGiven ? kMostFrame : kMostLength);
+    Term const isPossible = apply(PointwiseOp::And, length > (isGiven ? 0 : -1), length < most + 1);
+    require(isPossible,
+            isGiven ? otherLength() : text("it transforms 1 to ", kMostLength, " numbers; give another length"));
     return isGiven ? where(isPossible, length, length.constant(1)) : length;
 }
 
@@ -211,8 +217,8 @@ std::vector<Tensor*> importDFT(NodeReader& node) {
     bool const toReal = inverse && oneSided;
     Transform const transform{parts, toReal ? 1 : 2, toReal, oneSided && !inverse, inverse};
     Term const implied = toReal ? (around.count - 1) * 2 : around.count;
-    bool const isGiven = node.hasInput(1);
-    Term const length = checkedLength(isGiven ? listOf(input(node, 1)) : implied, isGiven);
+    bool const isGiven = node.hasInput(1) || !around.isKnown;
+    Term const length = checkedLength(node.hasInput(1) ? listOf(input(node, 1)) : implied, isGiven);
     Term const in = transform.in(length);
     Term const out = transform.out(length);
     Term const outParts = list(node, {transform.outParts});
@@ -220,8 +226,8 @@ std::vector<Tensor*> importDFT(NodeReader& node) {
                                concatenate({around.outer, around.count, around.inner, list(node, {parts})}, 0));
     Term const signals = transpose(firstOf(lines, 1, in), {0, 2, 1, 3});
     Term const rows = reshape(signals, concatenate({around.outer * around.inner, in, list(node, {parts})}, 0));
-    Term const y =
-        reshape(transformRows(rows, transform, length), concatenate({around.outer, around.inner, out, outParts}, 0));
+    Term const y = reshape(transformRows(rows, transform, length, isGiven),
+                           concatenate({around.outer, around.inner, out, outParts}, 0));
     return {cast(reshape(transpose(y, {0, 2, 1, 3}), concatenate({around.with(out), outParts}, 0)), x->type)};
 }
 
