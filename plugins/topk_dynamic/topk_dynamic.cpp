@@ -53,7 +53,9 @@ public:
     }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
-        Value const k = reshape(cast(inputs[1], nvinfer1::DataType::kINT64), std::vector<int64_t>{1});
+        int32_t const axis = axis_ < 0 ? axis_ + inputs[0].rank() : axis_;
+        Value const wanted = reshape(cast(inputs[1], nvinfer1::DataType::kINT64), std::vector<int64_t>{1});
+        Value const k = min(wanted, extents(inputs[0], axis, axis + 1)); // TopK refuses more
         auto const attributes =
             OnnxAttributes().integer("axis", axis_).integer("largest", isLargest_).integer("sorted", isSorted_);
         auto const made = addOnnxNode(in.network(), "TopK", {&inputs[0].tensor(), &k.tensor()}, attributes, 2);
