@@ -151,6 +151,7 @@ std::vector<PluginRegistry::Found> PluginRegistry::named(std::string const& name
     std::vector<Found> found; // outlives the lock, as in all()
     {
         std::lock_guard const lock(entries_->mutex);
+        found.reserve(entries_->all.size()); // a use that cannot be kept would end here, and needs the lock
         for (auto const& entry : entries_->all) {
             if (entry->creator->name().name == name) found.push_back(use(entry));
         }
