@@ -46,7 +46,9 @@ struct OpenNode {
         for (Kernel const* kernel : test::testedBackend().kernelsFor(node->kind())) {
             if (kernel->name() == "reference") continue;
             for (Variant const& variant : kernel->offer(query).variants)
-                all.push_back(test::errorOf([&] { kernel->prepare({*node, variant, huge.inputs, huge.outputs}); }));
+                all.push_back(test::errorOf([&] {
+                    kernel->prepare({*node, variant, huge.inputs, huge.outputs, nullptr});
+                }));
         }
         return all;
     }
