@@ -14,7 +14,7 @@ namespace tenon {
 /// others, what is computed from the shape (strides, bytes, padded or wider copies, sums of these) does not overflow.
 void expectHoldable(DataType type, Dims const& dims);
 
-/// Fails where int32, if that is the type of `indices`, cannot count so many `things`: "elements".
+/// Fails where int32, if that is the type of `indices`, cannot count that many `things`: "elements".
 void expectCountable(DataType indices, int64_t count, std::string_view things);
 
 } // namespace tenon

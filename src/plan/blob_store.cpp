@@ -153,8 +153,8 @@ std::vector<size_t> BlobWriter::offsets() const {
     return offsets;
 }
 
-Json BlobWriter::table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const {
-    Json table = Json::array();
+std::string BlobWriter::table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const {
+    JsonList table;
     for (size_t i = 0; i < blobs_.size(); ++i) {
         Literal const& literal = blobs_[i].literal;
         Json row{{"type", nameOf(literal.type())}, {"dims", literal.dims().span()}, {"bytes", literal.bytes()}};
@@ -167,9 +167,9 @@ Json BlobWriter::table(std::vector<size_t> const& offsets, std::vector<uint64_t>
         } else {
             row.update({{"offset", offsets[i]}, {"checksum", checksums[i]}});
         }
-        table.push_back(std::move(row));
+        table.add(row);
     }
-    return table;
+    return std::move(table).take();
 }
 
 /// Large ones first, so that no thread is left with one at the end.
@@ -191,21 +191,24 @@ std::vector<uint64_t> BlobWriter::write(std::span<std::byte> data, std::vector<s
     return checksums;
 }
 
-Bytes BlobWriter::finish(Json json, int64_t apiVersion) const {
+Bytes BlobWriter::finish(JsonObject json, int64_t apiVersion) const {
     auto const places = offsets();
-    json["blobs"] = table(places, std::vector<uint64_t>(blobs_.size(), UINT64_MAX)); // none has more digits
+    json.addText("blobs", "");
+    std::string description = std::move(json).take();
+    description.pop_back(); // the table and the end of the object follow, when checksums are known
+    size_t const mostBytes =
+        description.size() + table(places, std::vector<uint64_t>(blobs_.size(), UINT64_MAX)).size() + 1;
     Header front{};
     std::memcpy(front.magic, kMagic, sizeof kMagic);
     front.format = kPlanFormat;
     for (int64_t i = 2, rest = apiVersion; i >= 0; --i, rest /= 100)
         front.apiVersion[i] = static_cast<uint8_t>(i == 0 ? rest : rest % 100);
-    front.dataOffset = aligned(sizeof front + json.dump().size());
+    front.dataOffset = aligned(sizeof front + mostBytes); // no checksum has more digits
     front.fileBytes = front.dataOffset + places.back();
 
     Bytes file(front.fileBytes); // without values: each part is written once, where it is to be
     auto const checksums = write(std::span(file).subspan(front.dataOffset), places);
-    json["blobs"] = table(places, checksums);
-    std::string const description = json.dump();
+    (description += table(places, checksums)) += '}';
     front.jsonBytes = description.size();
     front.jsonChecksum = checksum(std::as_bytes(std::span(description)));
     front.headerChecksum = checksumOf(front);

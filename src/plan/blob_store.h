@@ -5,6 +5,7 @@
 
 #include "backends/kernel.h"
 #include "base/bytes.h"
+#include "plan/json_pieces.h"
 #include "plan/json_text.h"
 
 #include <cstddef>
@@ -43,7 +44,7 @@ public:
     /// The file: `json` gets the table of blobs as "blobs". Bytes that are to be made are made where they are written,
     /// blobs side by side on several threads.
     /// \param apiVersion PlanSettings::apiVersion
-    Bytes finish(Json json, int64_t apiVersion = 0) const;
+    Bytes finish(JsonObject json, int64_t apiVersion = 0) const;
 
 private:
     struct Blob {
@@ -54,7 +55,7 @@ private:
     };
     /// Of each blob, in bytes from the start of the data, and the end. Those that are not written take no room.
     std::vector<size_t> offsets() const;
-    Json table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const;
+    std::string table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const;
     std::vector<uint64_t> write(std::span<std::byte> data, std::vector<size_t> const& offsets) const;
 
     std::vector<Blob> blobs_;

@@ -10,6 +10,7 @@
 #include "layers/constant/constant.h"
 #include "layers/control_edge/control_edge.h"
 #include "layers/einsum/einsum.h"
+#include "layers/identity/identity.h"
 #include "passes/outline_control.h"
 #include "passes/take_branches.h"
 #include "plan/asked_types.h"
@@ -190,12 +191,20 @@ static Plan planOf(Graph const& network, BuildConfig const& config) {
 /// Nodes that passes made have the name of one that they stand for, and what was said of that one; where inspectors
 /// show names only, it is dropped.
 static void takeMetadata(Plan& plan, Graph const& network) {
-    bool const shows = plan.settings.verbosity == ProfilingVerbosity::Detailed;
     std::unordered_map<std::string_view, std::string_view> said;
-    for (auto const& node : network.nodes()) said.emplace(node->name, node->metadata);
+    if (plan.settings.verbosity == ProfilingVerbosity::Detailed) {
+        for (auto const& node : network.nodes()) said.emplace(node->name, node->metadata);
+    }
     for (auto const& node : plan.graph.nodes()) {
-        auto const found = shows ? said.find(node->name) : said.end();
+        auto const found = said.find(node->name);
         node->metadata = found == said.end() ? "" : std::string(found->second);
+    }
+}
+
+/// A run of a graph inside reads its outputs on the device, also those that decide shapes in it.
+static void bringOutputsToDevice(Graph& graph) {
+    for (Tensor* output : std::vector(graph.outputs())) {
+        if (output->onHost && !output->literal()) graph.replaceOutput(output, graph.emit(Identity{}, {output}));
     }
 }
 
@@ -258,6 +267,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     demands.addTo(plan.graph);
     takeMetadata(plan, network);
     markOnHost();
+    if (config.isInside) bringOutputsToDevice(plan.graph);
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "plan/json_pieces.h"
 
 #include <cmath>
 #include <unordered_map>
@@ -234,18 +235,22 @@ Label labelFromJson(Json const& json) {
     return label;
 }
 
-Json toJson(Graph const& graph, JsonWriter::Store const& store) {
+std::string toJsonText(Graph const& graph, JsonWriter::Store const& store) {
     Numbers numbers;
-    Json json{{"name", graph.name}, {"tensors", Json::array()}};
+    JsonList tensors;
     for (auto const& tensor : graph.tensors()) {
         numbers.emplace(tensor.get(), static_cast<int64_t>(numbers.size()));
-        json["tensors"].push_back(tensorJson(*tensor));
+        tensors.add(tensorJson(*tensor));
     }
-    json["inputs"] = numbersOf(graph.inputs(), numbers);
-    json["outputs"] = numbersOf(graph.outputs(), numbers);
-    json["nodes"] = Json::array();
-    for (auto const& node : graph.nodes()) json["nodes"].push_back(nodeJson(*node, numbers, store));
-    return json;
+    JsonList nodes;
+    for (auto const& node : graph.nodes()) nodes.add(nodeJson(*node, numbers, store));
+    JsonObject json;
+    json.add("name", graph.name);
+    json.addText("tensors", std::move(tensors).take());
+    json.add("inputs", numbersOf(graph.inputs(), numbers));
+    json.add("outputs", numbersOf(graph.outputs(), numbers));
+    json.addText("nodes", std::move(nodes).take());
+    return std::move(json).take();
 }
 
 Graph graphFromJson(Json const& json, JsonReader::Fetch const& fetch) { return GraphReader(json, fetch).read(); }

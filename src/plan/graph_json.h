@@ -8,8 +8,9 @@
 
 namespace tenon {
 
-/// A graph as JSON, from the same field lists as printing and comparing. Tensors are numbered in order.
-Json toJson(Graph const& graph, JsonWriter::Store const& store);
+/// A graph as the text of a JSON object, from the same field lists as printing and comparing. Tensors are numbered in
+/// order.
+std::string toJsonText(Graph const& graph, JsonWriter::Store const& store);
 /// An Error names the field, node or number that is wrong; the result has passed Graph::order().
 Graph graphFromJson(Json const& json, JsonReader::Fetch const& fetch);
 

@@ -19,8 +19,7 @@ namespace {
 /// Only a run knows what it gives, or how much.
 bool needsRun(Node const& node, bool readsElements) {
     if (!node.layer->sizes(operandsOf(node)).empty()) return true;
-    if (!readsElements) return false;
-    return node.kind() == PluginLayer::kKind || varies(node);
+    return readsElements && onlyRunsKnow(node);
 }
 
 /// Whether the elements of a tensor are known when shapes are set.

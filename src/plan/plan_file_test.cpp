@@ -182,7 +182,7 @@ TEST(PlanFile, refusesToRestoreFromWhatIsNotThere) {
         BlobWriter writer;
         writer.add(constant);
         writer.leaveOut(leftOut);
-        return readError(writer.finish(Json::object()));
+        return readError(writer.finish({}));
     };
     Literal const other = Literal::of<float>({4}, {5, 6, 7, 8});
     EXPECT_EQ(errorOf({0, {other, 0, same}}), "field device is missing"); // which is read after the blobs
@@ -232,9 +232,9 @@ TEST(PlanFile, hasTheVersionOfTheApiInItsHeader) {
 TEST(PlanFile, refusesADescriptionThatIsNestedTooDeeply) {
     Json nested = Json::array();
     for (int depth = 0; depth < 1000; ++depth) nested = Json::array({std::move(nested)});
-    auto const bytes = BlobWriter().finish({{"text [[[ \" [[[", "]]"}, {"notes", std::move(nested)}});
+    auto const bytes = BlobWriter().finish(Json{{"text [[[ \" [[[", "]]"}, {"notes", std::move(nested)}});
     EXPECT_EQ(readError(bytes), "the engine's description is nested too deeply");
-    EXPECT_EQ(readError(BlobWriter().finish({{"notes", {{{}}}}})), "field device is missing");
+    EXPECT_EQ(readError(BlobWriter().finish(Json{{"notes", {{{}}}}})), "field device is missing");
 }
 
 TEST(PlanFile, losesNoFieldInSilence) {

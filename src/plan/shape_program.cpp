@@ -7,6 +7,7 @@
 #include "base/tensor_size.h"
 #include "graph/evaluate.h"
 #include "plan/host_conditions.h"
+#include "plugin/plugin_layer.h"
 
 #include <algorithm>
 
@@ -61,13 +62,15 @@ bool canBeGiven(Tensor const& input) {
     return isWhole && input.shape.size() <= 1 && isConstant(input.shape) && toDims(input.shape).volume() <= kMost;
 }
 
+bool onlyRunsKnow(Node const& node) { return node.kind() == PluginLayer::kKind || varies(node); }
+
 std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven) {
     std::set<Tensor const*> found;
     for (Tensor const* input : graph.inputs()) {
         if (!isGiven(*input)) found.insert(input);
     }
     for (Node const* node : graph.order()) {
-        bool depends = node->kind() == "Plugin" || varies(*node);
+        bool depends = onlyRunsKnow(*node);
         for (size_t i = 0; i < node->inputs().size() && !depends; ++i)
             depends = !node->layer->readsShapeOnly(static_cast<int>(i)) && found.contains(node->inputs()[i]);
         if (depends) found.insert(node->outputs().begin(), node->outputs().end());

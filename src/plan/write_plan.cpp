@@ -128,32 +128,42 @@ void leaveOutPacked(Plan const& plan, std::set<void const*> const& read, BlobWri
     }
 }
 
-Json stepsJson(Plan const& plan, Graph const& graph, Written& written);
+void addSteps(JsonObject& json, Plan const& plan, Graph const& graph, Written& written);
 
-Json assignmentsJson(Plan const& plan, Written& written) {
+std::string bodyJson(Plan const& body, Written& written) {
+    JsonObject json;
+    addSteps(json, body, withStates(body.graph, written.states), written);
+    return std::move(json).take();
+}
+
+std::string assignmentsJson(Plan const& plan, Written& written) {
     std::unordered_map<Node const*, int64_t> numbers;
     for (auto const& node : plan.graph.nodes()) numbers.emplace(node.get(), static_cast<int64_t>(numbers.size()));
-    Json json = Json::array();
+    JsonList json;
     for (Assignment const& assignment : plan.nodes) {
-        Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
-        if (assignment.kernel) one["kernel"] = assignment.kernel->name();
-        if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
+        JsonObject one;
+        one.add("node", numbers.at(assignment.node));
+        one.add("variant", variantJson(assignment.variant));
+        if (assignment.kernel) one.add("kernel", assignment.kernel->name());
+        if (!assignment.weighed.empty()) one.add("weighed", weighedJson(assignment.weighed));
         if (assignment.packed && !written.strips)
-            one["packed"] = {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}};
-        for (auto const& body : assignment.bodies)
-            one["bodies"].push_back(stepsJson(*body, withStates(body->graph, written.states), written));
-        json.push_back(std::move(one));
+            one.add("packed",
+                    {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}});
+        JsonList bodies;
+        for (auto const& body : assignment.bodies) bodies.addText(bodyJson(*body, written));
+        if (!assignment.bodies.empty()) one.addText("bodies", std::move(bodies).take());
+        json.addText(std::move(one).take());
     }
-    return json;
+    return std::move(json).take();
 }
 
 /// What a plan and the plans of the graphs inside of its nodes have alike.
-Json stepsJson(Plan const& plan, Graph const& graph, Written& written) {
-    Json json{{"profiles", Json::array()}};
-    for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
-    json["graph"] = toJson(graph, [&](Literal const& literal) { return written.storeRewritten(literal); });
-    json["nodes"] = assignmentsJson(plan, written);
-    return json;
+void addSteps(JsonObject& json, Plan const& plan, Graph const& graph, Written& written) {
+    JsonList profiles;
+    for (Profile const& profile : plan.profiles) profiles.add(profileJson(profile));
+    json.addText("profiles", std::move(profiles).take());
+    json.addText("graph", toJsonText(graph, [&](Literal const& literal) { return written.storeRewritten(literal); }));
+    json.addText("nodes", assignmentsJson(plan, written));
 }
 
 Json librariesJson(std::vector<PluginLibrary> const& libraries, BlobWriter& blobs) {
@@ -182,17 +192,17 @@ template <class IsLeftOut> Bytes write(Plan const& plan, IsLeftOut const& isLeft
     Graph const graph = withStates(plan.graph, written.states);
     PlanSettings settings = plan.settings;
     settings.isStripped = settings.isStripped || written.strips;
-    Json json{{"writer", "tenon"},        {"device", plan.device.name()},
-              {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
-              {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
-    json.update(fieldsJson(settings));
-    Json steps = stepsJson(plan, graph, written);
-    for (auto& [name, value] : steps.items()) json[name] = std::move(value); // update() would copy
-    if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
+    Json front{{"writer", "tenon"},        {"device", plan.device.name()},
+               {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
+               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
+    front.update(fieldsJson(settings));
+    JsonObject json(front);
+    addSteps(json, plan, graph, written);
+    if (!plan.libraries.empty()) json.add("libraries", librariesJson(plan.libraries, blobs));
     std::string text; // a blob of its own, since few readers of the plan need it
     if (network) {
-        text = toJson(*network, [&](Literal const& literal) { return written.store(literal); }).dump();
-        json["network"] = blobs.add(std::as_bytes(std::span(text)));
+        text = toJsonText(*network, [&](Literal const& literal) { return written.store(literal); });
+        json.add("network", blobs.add(std::as_bytes(std::span(text))));
     }
     return blobs.finish(std::move(json), settings.apiVersion);
 }

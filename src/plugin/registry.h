@@ -71,7 +71,7 @@ public:
     /// nearest name, and (when known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
-    /// How a user of this program loads a plugin library, for explainMissing(): "--plugins LIB.so"; empty, as at first:
+    /// How a user of this program loads a plugin library, for explainMissing(): "--plugins LIB.so"; empty, the default:
     /// by loadLibrary. Any thread.
     static void setLoading(std::string how);
 

@@ -37,7 +37,7 @@ std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) con
     std::vector<std::byte> bytes(size + kGuard, fill);
     callPlugin(*this, "serialize", [&] { plugin_->serialize(bytes.data()); });
     if (!std::ranges::all_of(std::span(bytes).subspan(size), [&](std::byte b) { return b == fill; }))
-        fail(ErrorCode::Plugin, name_, ": serialize wrote behind its buffer, which has the ", size,
+        fail(ErrorCode::Plugin, name_, ": serialize wrote past the end of its buffer, which has the ", size,
              " bytes that getSerializationSize returned; both must count the same fields");
     bytes.resize(size);
     return bytes;
