@@ -37,13 +37,14 @@ private:
     Dims dims_;
 };
 
-/// What a profile says of a shape tensor: whole numbers, so the next one away from 0 for a fraction.
+/// What a profile says of a shape tensor: whole numbers. Of others it says nothing, and the run tells what they decide.
 std::vector<int64_t> valuesFor(Literal const& input) {
     if (!isFloat(input.type())) return input.toInt64();
     std::vector<int64_t> values;
-    for (float const value : input.toFloat())
-        values.push_back(
-            static_cast<int64_t>(std::clamp(value < 0 ? std::floor(value) : std::ceil(value), -1e9F, 1e9F)));
+    for (float const value : input.toFloat()) {
+        if (!(std::abs(value) < 1e9F) || value != std::floor(value)) return {};
+        values.push_back(static_cast<int64_t>(value));
+    }
     return values;
 }
 
