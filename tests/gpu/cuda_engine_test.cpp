@@ -3,6 +3,7 @@
 //
 // Engines on a GPU through the API, in a program without CUDA's headers. Skipped where there is none.
 
+#include "branches.h"
 #include "on_gpu.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
@@ -16,6 +17,7 @@ namespace tenon {
 namespace {
 
 using namespace nvinfer1;
+using test::branches;
 using test::CapturedRun;
 using test::Defining;
 using test::Running;
@@ -169,29 +171,6 @@ TEST_F(CudaEngine, readsPicturesWhereverTheyLie) {
     }
     EXPECT_EQ(cuda.call("cudaFreeAsync", far, out.stream.get()), 0);
     out.stream.wait();
-}
-
-/// Four branches of unequal lengths behind one softmax, added up two by two: y = (a + b) + (c + d), x [64,1024].
-std::unique_ptr<IHostMemory> branches(int32_t auxStreams) {
-    Defining d;
-    d.config->setMaxAuxStreams(auxStreams);
-    auto const softMax = [&](ITensor& x, uint32_t axes) {
-        ISoftMaxLayer* const layer = d.network->addSoftMax(x);
-        layer->setAxes(axes);
-        return layer->getOutput(0);
-    };
-    auto const sum = [&](ITensor* a, ITensor* b) {
-        return d.network->addElementWise(*a, *b, ElementWiseOperation::kSUM)->getOutput(0);
-    };
-    ITensor* const trunk = softMax(d.input("x", {64, 1024}), 2);
-    std::vector<ITensor*> ends;
-    for (uint32_t length = 1; length <= 4; ++length) {
-        ITensor* end = trunk;
-        for (uint32_t i = 0; i < length; ++i) end = softMax(*end, i % 2 == 0 ? 1 : 2);
-        ends.push_back(end);
-    }
-    d.output(sum(sum(ends[0], ends[1]), sum(ends[2], ends[3])));
-    return d.build();
 }
 
 /// Captures the engine's run and replays it, x [count] ones.
