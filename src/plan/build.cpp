@@ -180,6 +180,7 @@ static void sumUpIndependently(Graph& graph) {
 
 /// The network as it is written, nothing chosen yet.
 static Plan planOf(Graph const& network, BuildConfig const& config) {
+    checkNetwork(network);
     Plan plan;
     plan.device = config.device;
     plan.builtOn = backendOf(config.device).describe();
@@ -230,7 +231,6 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     auto const forShapes = shapeOutputs(written);
     auto const changed = outlined(written);
     Graph const& network = changed ? *changed : written;
-    checkNetwork(network);
     Plan plan = planOf(network, config);
     auto const given = givenInputs(network, config);
     auto const markOnHost = [&] {
