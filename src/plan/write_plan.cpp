@@ -147,8 +147,7 @@ std::string assignmentsJson(Plan const& plan, Written& written) {
         if (assignment.kernel) one.add("kernel", assignment.kernel->name());
         if (!assignment.weighed.empty()) one.add("weighed", weighedJson(assignment.weighed));
         if (assignment.packed && !written.strips)
-            one.add("packed",
-                    {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}});
+            one.add("packed", {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}});
         JsonList bodies;
         for (auto const& body : assignment.bodies) bodies.addText(bodyJson(*body, written));
         if (!assignment.bodies.empty()) one.addText("bodies", std::move(bodies).take());
