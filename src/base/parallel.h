@@ -3,27 +3,12 @@
 
 #pragma once
 
+#include "base/borrowed_body.h"
+
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <type_traits>
 
 namespace tenon {
-
-/// A callable that is only referred to: nothing is copied or allocated.
-class RangeBody {
-public:
-    template <class Body>
-    RangeBody(Body const& body)
-        : object_(std::addressof(body)), call_([](void const* object, int64_t begin, int64_t end) {
-              (*static_cast<Body const*>(object))(begin, end);
-          }) {}
-    void operator()(int64_t begin, int64_t end) const { call_(object_, begin, end); }
-
-private:
-    void const* object_;
-    void (*call_)(void const*, int64_t, int64_t);
-};
 
 /// Runs body(begin, end) over [0, count) split into at most one contiguous range a thread, none shorter than
 /// `grain` (but the last). The threads are OpenMP's, the ones that oneDNN computes with. Bodies must not throw.
