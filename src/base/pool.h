@@ -1,0 +1,115 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/backoff.h"
+#include "base/cpus.h"
+#include "base/job.h"
+
+#include <mutex>
+#include <pthread.h>
+
+namespace tenon {
+
+/// Threads that help with the loops of others. Any thread may run a loop; it computes from the first chunk to the last,
+/// and each worker that is awake takes chunks too. Only a chunk that a worker has begun is waited for, so that a loop
+/// is seldom slower than on its caller alone where other processes keep the workers from running.
+///
+/// Where more threads want to run than there are CPUs, helpers cost more than they bring: one that is descheduled with
+/// a chunk keeps the caller waiting for a time slice, and one that wakes on the caller's CPU takes it away. After
+/// either, loops run on their callers for many times as long as it cost.
+///
+/// Loops that run at the same time share the workers: together no more threads compute than there are CPUs, or than the
+/// largest number that a loop was given. Workers start when they are first needed, spin for some tens of microseconds
+/// after a loop and then sleep. A child of fork() starts workers of its own.
+///
+/// TENON_PIN_THREADS=1 in the environment pins each worker to a CPU of its own, beginning after that of the first
+/// caller. Callers are the program's threads, and left where they are.
+class Pool {
+public:
+    static constexpr int kMostThreads = 1024;
+
+    Pool() = default;
+    ~Pool() { end(); }
+    Pool(Pool const&) = delete;
+    Pool& operator=(Pool const&) = delete;
+
+    /// The process's. Its workers end when the library is unloaded or the process exits; loops after that run on their
+    /// callers.
+    static Pool& shared();
+
+    /// Calls body(begin, end, slot) once for each chunk, on the calling thread and at most `threads` - 1 workers, and
+    /// returns when all are done. Calls at the same time have different slots in [0, threads): for scratch memory.
+    /// Workers round and flush denormals as the caller does. A loop inside a body runs on that thread alone, in slot 0.
+    /// Allocates nothing but the stacks of new workers. `body` must not throw.
+    void run(Chunks const& chunks, int threads, SlotBody body);
+
+    int workers() const { return started_.load(std::memory_order_acquire); }
+
+    /// Lets the workers finish their chunks and end. Waits for a second at most: what a body waits for is not known.
+    void end();
+
+private:
+    static constexpr int kJobs = 64; // loops with helpers at the same time; further ones run on their callers
+
+    struct Worker {
+        Pool* pool;
+        pthread_t thread;
+        int number;
+    };
+
+    Job* takeJob();
+    void runJob(Job& job, Chunks const& chunks, int helpers, SlotBody body) noexcept;
+    static void runAlone(Chunks const& chunks, SlotBody body);
+    uint64_t bitOf(Job const& job) const { return uint64_t{1} << (&job - jobs_.data()); }
+
+    int callers() const;
+    int capacity() const { return capacity_.load(std::memory_order_relaxed); }
+    bool hasRoom() const;
+    bool takesRoom();
+    bool makesRoom();
+
+    void live(int number) noexcept;
+    void place(int number) const;
+    bool help(int number);
+    bool helpWithAny(uint64_t jobs, int number);
+    bool helpWith(Job& job, int number);
+    int freeSeats() const;
+    bool isInTheWay(Job const& job);
+    static void stepAside(int cpu);
+    void sleep();
+    void wake(int count);
+    bool spins() const { return spins_.load(std::memory_order_relaxed); }
+
+    void start(int helpers);
+    bool startOne();
+    static void* liveOn(void* worker);
+    bool waitForAll();
+
+    static void holdForFork();
+    static void afterFork();
+    static void afterForkInChild();
+    void forget();
+
+    alignas(64) std::atomic<uint64_t> open_{0}; ///< A bit for each job that may have chunks to take.
+    alignas(64) std::atomic<int> helping_{0};   ///< Workers that are in a job.
+    std::atomic<int> sleeping_{0};              ///< Workers that sleep, or are about to.
+    Backoff backoff_;                           ///< From helpers, while the machine is crowded.
+    std::atomic<uint32_t> bell_{0};             ///< What they sleep on.
+    alignas(64) std::atomic<int> started_{0};
+    std::atomic<int> capacity_{0}; ///< The most threads that compute at the same time.
+    std::atomic<uint32_t> living_{0};
+    std::atomic<bool> isEnding_ = false;
+    std::atomic<bool> cannotStart_ = false;
+    std::atomic<bool> spins_ = false; ///< There are CPUs for all threads: who spins keeps none of them waiting.
+
+    std::mutex starting_; // guards what follows, until the workers start
+    CpuSet cpus_;
+    int firstCpu_ = 0;
+    bool pins_ = false;
+    std::array<Worker, kMostThreads> all_{};
+    std::array<Job, kJobs> jobs_;
+};
+
+} // namespace tenon
