@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/forked.h"
 
@@ -78,7 +79,7 @@ void onAnotherThread(std::function<void()> const& body) {
 
 int defaultThreads() {
     char const* wanted = std::getenv("TENON_THREADS");
-    if (wanted == nullptr) return omp_get_num_procs();
+    if (wanted == nullptr) return availableCpus();
     char* end = nullptr;
     long const threads = std::strtol(wanted, &end, 10);
     if (end == wanted || *end != '\0' || threads < 1 || threads > 1024)

@@ -18,7 +18,8 @@ void parallelFor(int64_t count, int64_t grain, RangeBody body);
 /// throws no other one is started; what the lowest of those that threw has thrown is thrown here.
 void parallelTasks(int64_t count, std::function<void(int64_t)> const& task);
 
-/// TENON_THREADS if it is set, else the number of cores that the process may run on.
+/// TENON_THREADS if it is set, else the number of CPUs that the process may use at once, by its affinity and the quotas
+/// of its cgroups. An Error where TENON_THREADS is not a number from 1 to 1024.
 int defaultThreads();
 
 /// While it lives, work started from this thread (ours and oneDNN's) uses `threads` threads.
