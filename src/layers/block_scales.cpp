@@ -30,7 +30,7 @@ void expectAxis(Operands const& in, int input, int64_t axis) {
              " of input 0 ", x, "; expected ", extent, ", or 1");
 }
 
-int64_t blocksIn(int64_t extent, int64_t block) { return (extent + block - 1) / block; }
+int64_t blocksIn(int64_t extent, int64_t block) { return extent / block + (extent % block == 0 ? 0 : 1); }
 
 void expectBlocks(Operands const& in, int input, std::vector<int64_t> const& blocks) {
     for (size_t axis = 0; axis < in[0].shape.size(); ++axis) {

@@ -134,6 +134,10 @@ TEST(Quantize, saysWhatDoesNotFit) {
     EXPECT_EQ(inferError(blocks, {{kFloat, {2, 4}}, {kFloat, {2, 4}}}),
               "node (Quantize): input 1 [2,4] has 4 elements along axis 1 of input 0 [2,4]; expected 2, one for each "
               "block of 3");
+    blocks.blocks = {1, INT64_MAX};
+    EXPECT_EQ(inferError(blocks, {{kFloat, {2, 4}}, {kFloat, {2, 4}}}),
+              "node (Quantize): input 1 [2,4] has 4 elements along axis 1 of input 0 [2,4]; expected 1, one for each "
+              "block of 9223372036854775807");
     blocks.blocks = {1};
     EXPECT_EQ(inferError(blocks, {{kFloat, {2, 4}}, {kFloat, {2, 4}}}),
               "node (Quantize): blocks of [1] for input 0 [2,4]; expected a number of elements, 1 or more, for each "
