@@ -25,7 +25,7 @@ Width widthOf(NodeReader& node, int input) {
     return {bitsOf(inFile), inFile == Int16, false};
 }
 
-double ones(int bits) { return static_cast<double>((uint64_t{1} << bits) - 1); }
+double ones(int bits) { return bits < 64 ? static_cast<double>((uint64_t{1} << bits) - 1) : -1; }
 
 template <PointwiseOp kOp> std::vector<Tensor*> importBitwise(NodeReader& node) {
     return {apply(kOp, input(node, 0), input(node, 1))};

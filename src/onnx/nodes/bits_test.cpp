@@ -10,7 +10,7 @@ namespace {
 
 using test::OnnxNodeCase;
 
-enum { kUInt16 = 4, kInt16 = 5, kUInt32 = 12 }; // of TensorProto.DataType
+enum { kUInt16 = 4, kInt16 = 5, kDouble = 11, kUInt32 = 12, kUInt64 = 13 }; // of TensorProto.DataType
 
 Literal inverted(Literal const& x, int onnxType) { return OnnxNodeCase("BitwiseNot", 18).input(x, onnxType).run()[0]; }
 Literal shiftedLeft(Literal const& x, Literal const& bits, int onnxType) {
@@ -27,6 +27,15 @@ TEST(BitsOnnx, keepTheWidthThatIntegersHaveInTheFile) { // numpy: ~x and x << n
     EXPECT_EQ(shiftedLeft(narrow, bits, kUInt16), Literal::of<int32_t>({2}, {16976, 0}));
     EXPECT_EQ(shiftedLeft(Literal::of<int32_t>({2}, {0x0FFF, 1}), bits, kInt16),
               Literal::of<int32_t>({2}, {-16, -32768}));
+}
+
+TEST(BitsOnnx, mayBeAllOfTheWidth) {
+    EXPECT_EQ(inverted(Literal::of<int64_t>({2}, {5, 0}), kUInt64), Literal::of<int64_t>({2}, {-6, -1}));
+}
+
+TEST(BitsOnnx, refuseFloats) { // doubles are 64 bits wide in the file alone
+    EXPECT_EQ(OnnxNodeCase("BitwiseNot", 18).input(Literal::of<float>({1}, {1}), kDouble).error(),
+              "node (BitwiseNot, opset 18, node 0): BitXor of float32; expected integers (add a cast)");
 }
 
 TEST(BitsOnnx, refuseADirectionThatIsNone) {
