@@ -37,6 +37,10 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
     Tensor* strides = node.hasInput(4) ? node.input(4) : nullptr;
     Tensor* axes = node.hasInput(3) ? node.input(3) : nullptr;
     int64_t const count = volume(starts->shape).constantOr(0); // without axes: the first ones
+    auto const rank = static_cast<int64_t>(node.input(0)->shape.size());
+    if (axes == nullptr && count > rank)
+        fail(ErrorCode::InvalidModel, "starts ", starts->shape, " has more elements than input 0 ",
+             node.input(0)->shape, " has axes");
     for (int64_t axis = 0; axes == nullptr && axis < count; ++axis) layer.axes.push_back(axis);
     return {node.add(std::move(layer), {node.input(0), starts, node.input(2), strides, nullptr, axes})};
 }

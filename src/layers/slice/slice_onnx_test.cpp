@@ -116,6 +116,13 @@ TEST(PadOnnx, refusesPadsThatDoNotFit) {
         << op.error();
 }
 
+TEST(SliceOnnx, refusesMoreBoundsThanAxes) { // as many as a shape tensor says, without a list of all
+    Literal const five = ints({5}, {0, 0, 0, 0, 0});
+    OneOp const op{.op = "Slice", .opset = 13, .inputs = {counted(), five, five}, .constants = 6};
+    EXPECT_NE(op.error().find("starts [5] has more elements than input 0 [3,4] has axes"), std::string::npos)
+        << op.error();
+}
+
 TEST(TileOnnx, repeatsOneAxisBeforeOpset6) { // numpy: np.tile([[1, 2]], (1, 2))
     OneOp const op{.op = "Tile",
                    .opset = 1,
