@@ -44,7 +44,8 @@ int64_t blockSize(NodeReader& node) {
     if (node.input(0)->shape.size() != 4)
         fail(ErrorCode::InvalidModel, "input 0 has shape ", node.input(0)->shape, "; expected [N,C,H,W]");
     int64_t const block = node.integer("blocksize");
-    if (block < 1) fail(ErrorCode::InvalidModel, "blocksize is ", block, "; expected 1 or more");
+    if (block < 1 || block > INT32_MAX) // its square is computed
+        fail(ErrorCode::InvalidModel, "blocksize is ", block, "; expected 1 to ", INT32_MAX);
     return block;
 }
 

@@ -142,7 +142,9 @@ TEST(SpaceToDepthOnnx, undoesDepthToSpace) {
 
 TEST(DepthToSpaceOnnx, refusesWhatItCannotTakeApart) {
     OneOp op{.op = "DepthToSpace", .attributes = {{"blocksize", int64_t{0}}}, .inputs = {image()}};
-    EXPECT_NE(op.error().find("blocksize is 0; expected 1 or more"), std::string::npos) << op.error();
+    EXPECT_NE(op.error().find("blocksize is 0; expected 1 to 2147483647"), std::string::npos) << op.error();
+    op.attributes = {{"blocksize", INT64_MAX}};
+    EXPECT_NE(op.error().find("blocksize is 9223372036854775807; expected 1 to "), std::string::npos) << op.error();
     op.attributes = {{"blocksize", int64_t{3}}};
     EXPECT_NE(op.error().find("shape [2,8,2,3] has 96 elements; they cannot be read as"), std::string::npos)
         << op.error();
