@@ -309,7 +309,9 @@ TEST_F(RefitObserver, releasedResourcesAreMadeAgain) {
     ASSERT_TRUE(refitter->refitCudaEngine()) << error.last;
     size_t const before = heapBytes();
     EXPECT_TRUE(refitter->releaseRefitResources());
-    EXPECT_LE(heapBytes() + (size_t{16} << 20), before + (size_t{1} << 20));
+    if (before != 0) { // a sanitizer's allocator does not tell
+        EXPECT_LE(heapBytes() + (size_t{16} << 20), before + (size_t{1} << 20));
+    }
     EXPECT_EQ(refittable(), (Names{"w"}));
     EXPECT_EQ(refitter->getMissingWeights(0, nullptr), 0);
     EXPECT_EQ(refitter->getNamedWeights("w").values, nullptr); // what the parser gave is in the engine alone
