@@ -234,7 +234,7 @@ void Pool::wake(int count) {
     futexWake(bell_, count);
 }
 
-/// Starts workers for one more loop with so many helpers, if those that run now want as many.
+/// Starts workers for one more loop with that many helpers, if those that run now want as many.
 void Pool::start(int helpers) {
     int const all = std::max(helpers, std::min(helpers * (callers() + 1), capacity() - 1));
     if (workers() >= all || cannotStart_.load(std::memory_order_relaxed)) return;

@@ -306,13 +306,13 @@ int statusOf(pid_t child) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-constexpr bool kForks = false; // the sanitizer does not start threads in a child
+constexpr bool kForks = false;
 #else
 constexpr bool kForks = true;
 #endif
 
 TEST(ThePool, startsWorkersOfItsOwnInAChild) {
-    if (!kForks) GTEST_SKIP();
+    if (!kForks) GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of fork()";
     Pool& pool = Pool::shared();
     ASSERT_TRUE(allComeTogether(pool, 4));
     std::atomic<bool> mayGo = false;
@@ -336,7 +336,7 @@ TEST(ThePool, startsWorkersOfItsOwnInAChild) {
 }
 
 TEST(ThePool, lastsInAChildThatIsMadeInABody) {
-    if (!kForks) GTEST_SKIP();
+    if (!kForks) GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of fork()";
     Pool& pool = Pool::shared();
     std::atomic<pid_t> child = -1;
     auto const body = [&](int64_t begin, int64_t, int slot) {
@@ -350,7 +350,7 @@ TEST(ThePool, lastsInAChildThatIsMadeInABody) {
 }
 
 TEST(ThePool, doesNotHangAtExit) {
-    if (!kForks) GTEST_SKIP();
+    if (!kForks) GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of fork()";
     pid_t const child = fork();
     if (child == 0) {
         auto const endless = [](int64_t, int64_t, int) {
@@ -364,7 +364,7 @@ TEST(ThePool, doesNotHangAtExit) {
 }
 
 TEST(ThePool, exitsInABody) {
-    if (!kForks) GTEST_SKIP();
+    if (!kForks) GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of fork()";
     pid_t const child = fork();
     if (child == 0) {
         auto const leave = [](int64_t, int64_t, int slot) {

@@ -37,7 +37,7 @@ private:
     Dims dims_;
 };
 
-/// What a profile says of a shape tensor: whole numbers. Of others it says nothing, and the run tells what they decide.
+/// What a profile says of a shape tensor: integers. Of others it says nothing, and the run tells what they decide.
 std::vector<int64_t> valuesFor(Literal const& input) {
     if (!isFloat(input.type())) return input.toInt64();
     std::vector<int64_t> values;
