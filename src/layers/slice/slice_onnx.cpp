@@ -7,6 +7,9 @@
 #include "onnx/read_values.h"
 #include "onnx/term.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tenon::onnx {
 namespace {
 
@@ -24,6 +27,17 @@ Tensor* part(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
     return node.add(layer, {x});
 }
 
+/// Those that the bounds are of where no axes are given: as many as there are bounds.
+std::vector<int64_t> firstAxes(Tensor const& x, Tensor const& starts) {
+    int64_t const count = volume(starts.shape).constantOr(0);
+    if (count > static_cast<int64_t>(x.shape.size()))
+        fail(ErrorCode::InvalidModel, "starts ", starts.shape, " has more elements than input 0 ", x.shape,
+             " has axes");
+    std::vector<int64_t> axes(static_cast<size_t>(std::max<int64_t>(count, 0)));
+    std::iota(axes.begin(), axes.end(), 0);
+    return axes;
+}
+
 std::vector<Tensor*> importSlice(NodeReader& node) {
     Slice layer = bounded(Slice::Bounds::End);
     if (node.opset() < 10) {
@@ -36,12 +50,7 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
     Tensor* starts = node.input(1);
     Tensor* strides = node.hasInput(4) ? node.input(4) : nullptr;
     Tensor* axes = node.hasInput(3) ? node.input(3) : nullptr;
-    int64_t const count = volume(starts->shape).constantOr(0); // without axes: the first ones
-    auto const rank = static_cast<int64_t>(node.input(0)->shape.size());
-    if (axes == nullptr && count > rank)
-        fail(ErrorCode::InvalidModel, "starts ", starts->shape, " has more elements than input 0 ",
-             node.input(0)->shape, " has axes");
-    for (int64_t axis = 0; axes == nullptr && axis < count; ++axis) layer.axes.push_back(axis);
+    if (axes == nullptr) layer.axes = firstAxes(*node.input(0), *starts);
     return {node.add(std::move(layer), {node.input(0), starts, node.input(2), strides, nullptr, axes})};
 }
 
