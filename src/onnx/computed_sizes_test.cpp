@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tenon::onnx {
 namespace {
@@ -367,12 +368,114 @@ TEST(ComputedSizes, mayBeOfOneBranch) {
     });
 }
 
-TEST(ComputedSizes, ofABranchNeedABound) {
+/// x n times where n is more than 2, else once.
+Floats repeated(Floats const& x, size_t n) {
+    Floats all;
+    for (size_t i = 0; i < (n > 2 ? n : 1); ++i) all.insert(all.end(), x.begin(), x.end());
+    return all;
+}
+
+TEST(ComputedSizes, ofOneBranchNeedNoBound) {
     Counted counted = branching("Tile", {"x", "n1"});
-    counted.model.output("y");
-    EXPECT_EQ(test::errorOf([&] { test::EngineRun(parsed(counted.model), {}); }),
-              "branches (If): data inside of it decide an extent of its outputs, and nothing bounds it; compute that "
-              "extent outside, or bound it with Min");
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats all = repeated(x, n);
+        for (float& one : all) one = -one;
+        return row(all);
+    });
+}
+
+TEST(ComputedSizes, ofOneBranchNeedNoBoundWhereItIsAnOutput) {
+    Counted counted = branching("Tile", {"x", "n1"});
+    counted.model.output("which");
+    counted.model.node("ReduceSum", {"y"}, {"sum"}); // of a constant shape, and reads what has memory of its own
+    counted.model.output("sum");
+    test::EngineRun engine(parsed(counted.model), {});
+    for (Floats const& x : kInputs) {
+        auto const found = engine.run({floats({6}, x)});
+        Floats const all = repeated(x, countAbove(x));
+        EXPECT_EQ(found[0], row(all));
+        EXPECT_EQ(found[1], floats({1}, {-std::accumulate(all.begin(), all.end(), 0.F)}));
+    }
+    Context context(engine.engine());
+    EXPECT_EQ(test::errorOf([&] { context.largestShapeOf(engine.engine().plan().graph.outputs()[0]); }),
+              "output which: data decide its size, and nothing bounds it; set an output allocator "
+              "(setOutputAllocator)");
+}
+
+TEST(ComputedSizes, ofABranchInABranchNeedNoBound) { // n > 2: n > 5 ? x n times : x; else x
+    Counted counted;
+    counted.model.initializer("two", {}, kInt64).add_int64_data(2);
+    counted.model.initializer("five", {}, kInt64).add_int64_data(5);
+    counted.model.node("Greater", {"n", "two"}, {"many"});
+    counted.model.node("Greater", {"n", "five"}, {"all"});
+    auto& node = counted.model.node("If", {"many"}, {"y"}, "outer");
+    auto& then = body(node, "then_branch", {}, {"inner"});
+    auto& inner = add(then, "If", {"all"}, "inner");
+    add(body(inner, "then_branch", {}, {"a"}), "Tile", {"x", "n1"}, "a");
+    add(body(inner, "else_branch", {}, {"b"}), "Identity", {"x"}, "b");
+    add(body(node, "else_branch", {}, {"c"}), "Identity", {"x"}, "c");
+    expectRuns(counted, [](Floats const& x, size_t n) { return row(repeated(x, n > 5 ? n : 1)); });
+}
+
+TEST(ComputedSizes, ofABranchInALoopNeedNoBound) { // twice the sum of x, n times where n is more than 2
+    Counted counted;
+    counted.model.initializer("trips", {}, kInt64).add_int64_data(2);
+    counted.model.initializer("two", {}, kInt64).add_int64_data(2);
+    counted.model.node("Greater", {"n", "two"}, {"many"});
+    auto& loop = body(counted.model.node("Loop", {"trips", "", "zero"}, {"y"}, "loop"), "body", {"i", "go", "sum"},
+                      {"on", "next"});
+    add(loop, "Identity", {"go"}, "on");
+    auto& node = add(loop, "If", {"many"}, "which");
+    add(body(node, "then_branch", {}, {"a"}), "Tile", {"x", "n1"}, "a");
+    add(body(node, "else_branch", {}, {"b"}), "Identity", {"x"}, "b");
+    test::setInt(add(loop, "ReduceSum", {"which"}, "more"), "keepdims", 0);
+    add(loop, "Add", {"sum", "more"}, "next");
+    expectRuns(counted, [](Floats const& x, size_t n) {
+        Floats const all = repeated(x, n);
+        return floats({}, {2 * std::accumulate(all.begin(), all.end(), 0.F)});
+    });
+}
+
+TEST(ComputedSizes, ofABranchMayDecideFurtherShapes) { // twice as many zeros as the branch gives elements
+    Counted counted = branching("Tile", {"x", "n1"});
+    counted.model.node("Shape", {"which"}, {"extent"});
+    counted.model.node("Expand", {"zero", "extent"}, {"zeros"});
+    test::setInt(counted.model.node("Concat", {"zeros", "y"}, {"both"}), "axis", 0);
+    counted.model.output("both");
+    test::EngineRun engine(parsed(counted.model), {});
+    for (Floats const& x : kInputs) {
+        Floats all(repeated(x, countAbove(x)).size(), 0);
+        for (float const one : repeated(x, countAbove(x))) all.push_back(-one);
+        EXPECT_EQ(engine.run({floats({6}, x)})[0], row(all));
+    }
+}
+
+TEST(ComputedSizes, ofABranchThatTheHostComputesNeedNoBound) {
+    test::OnnxModel model(17);
+    model.input("x", {"n"});
+    auto const whole = [](proto::NodeProto& node) { test::setInt(node, "to", kInt64); };
+    model.initializer("two", {1}, kInt64).add_int64_data(2);
+    model.floats("half", {1}, {0.5F});
+    model.floats("one", {}, {1});
+    model.node("Shape", {"x"}, {"extent"});
+    model.node("Greater", {"extent", "two"}, {"many"});
+    auto& node = model.node("If", {"many"}, {"shape"}, "branches");
+    auto& then = body(node, "then_branch", {}, {"a"});
+    test::setInt(add(then, "Cast", {"extent"}, "real"), "to", 1);
+    add(then, "Mul", {"real", "half"}, "part");
+    whole(add(then, "Cast", {"part"}, "count"));
+    add(then, "Tile", {"extent", "count"}, "a");
+    add(body(node, "else_branch", {}, {"b"}), "Identity", {"extent"}, "b");
+    model.node("ReduceSum", {"shape"}, {"sum"});
+    model.node("Expand", {"one", "sum"}, {"y"});
+    model.output("y");
+    BuildConfig config;
+    config.profiles.emplace_back()["x"] = {{1}, {4}, {5}, {}, {}, {}};
+    test::EngineRun engine(parsed(model), config);
+    for (int64_t n = 1; n <= 5; ++n) {
+        Floats const x(static_cast<size_t>(n));
+        EXPECT_EQ(engine.run({row(x)})[0].dims(), Dims{n > 2 ? n * (n / 2) : n});
+    }
 }
 
 } // namespace

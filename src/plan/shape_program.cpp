@@ -178,8 +178,15 @@ private:
             shapes.bounded[at(output)] = isConstant(output->shape) ? 0 : 1;
             shapes.guessed[at(output)] = 1;
             if (isConstant(output->shape)) shapes.dims[at(output)] = toDims(output->shape);
+            shapes.unbounded[at(output)] = 0; // it runs when more is known
         }
     }
+
+    /// How sure an output's shape is.
+    struct Certainty {
+        bool bounded = false;
+        bool unbounded = false;
+    };
 
     void apply(Node const& node, bool isOpen) {
         OutputSpaces const outputs(*node.layer, program.operandsOf(node, shapes));
@@ -187,18 +194,19 @@ private:
             if (size.upper.isConstant()) planned[size.symbol] = size.upper.constant();
         }
         for (size_t i = 0; i < outputs.results.size(); ++i) {
-            bool bounded = false;
+            Certainty certainty;
             Dims dims;
             for (DimExpr const& dim : outputs.results[i].shape)
                 dims.push(dim.substitute([&](std::string const& symbol) {
-                                 return extentOf(symbol, outputs.sizes, isOpen, bounded);
+                                 return extentOf(symbol, outputs.sizes, isOpen, certainty);
                              })
                               .constant());
             expectExtents(dims, i);
             expectHoldable(outputs.results[i].type, dims);
             auto const output = at(node.outputs()[i]);
             shapes.dims[output] = dims;
-            shapes.bounded[output] = bounded ? 1 : 0;
+            shapes.bounded[output] = certainty.bounded ? 1 : 0;
+            shapes.unbounded[output] = certainty.unbounded ? 1 : 0;
             if (Literal const* literal = node.layer->constant()) shapes.host[output] = *literal;
         }
         if (isOnHost(node) && !node.layer->constant()) computeOnHost(node, outputs);
@@ -206,15 +214,13 @@ private:
 
     /// A symbol's value: known from the run, its upper bound, or, where not all is known, a guess.
     std::optional<DimExpr> extentOf(std::string const& symbol, std::vector<SizeTensor> const& sizes, bool isOpen,
-                                    bool& bounded) const {
+                                    Certainty& certainty) const {
         if (auto const found = known.sizes.find(symbol); found != known.sizes.end()) return found->second;
         for (SizeTensor const& size : sizes) {
             if (size.symbol != symbol) continue;
-            if (!size.upper.isConstant() && !isOpen)
-                fail(ErrorCode::Unsupported,
-                     "data inside of it decide an extent of its outputs, and nothing bounds it; "
-                     "compute that extent outside, or bound it with Min");
-            return bounded = true, size.upper;
+            certainty.bounded = true;
+            certainty.unbounded = certainty.unbounded || !size.upper.isConstant();
+            return size.upper.isConstant() || isOpen ? size.upper : kGuess;
         }
         return isOpen ? std::optional<DimExpr>(kGuess) : std::nullopt;
     }
@@ -271,7 +277,7 @@ private:
 ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Known const& known) const {
     auto const count = static_cast<size_t>(tensorCount());
     std::vector<char> const none(count, 0);
-    Run run{*this, known, {std::vector<Dims>(count), std::vector<Literal>(count), none, none}};
+    Run run{*this, known, {std::vector<Dims>(count), std::vector<Literal>(count), none, none, none}};
     for (size_t i = 0; i < inputs.size(); ++i) run.give(*graph_.inputs()[i], inputs[i]);
     for (Node const* node : nodes_) locate([&] { return text(*node); }, [&] { run.evaluate(*node); });
     return std::move(run.shapes);

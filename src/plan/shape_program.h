@@ -60,7 +60,8 @@ public:
         std::vector<Literal> host; // of shape tensors, constants and measured tensors; without data for the rest
         std::vector<char>
             bounded; // 1: `dims` depends on what is not known yet: an upper bound, or a guess to plan with
-        std::vector<char> guessed; // 1: the elements in `host`, if any, depend on what is not known yet
+        std::vector<char> unbounded; // 1: only the step that makes it knows how large it is (BodyRun::ownMemory)
+        std::vector<char> guessed;   // 1: the elements in `host`, if any, depend on what is not known yet
     };
     /// One Input for each input of the graph. Rules that are given what is not known yet are no Error where they fail.
     Shapes evaluate(std::vector<Input> const& inputs, Known const& known = {}) const;

@@ -48,6 +48,7 @@ public:
     Dims dimsOf(Tensor const* tensor) const { return tensor ? shapes_.dims[numberOf(tensor)] : Dims(); }
     Dims inputDims(int input) const { return dimsOf(node_.input(input)); }
     Dims outputDims(size_t output) const { return dimsOf(node_.outputs()[output]); }
+    bool isUnbounded(size_t output) const { return shapes_.unbounded[numberOf(node_.outputs()[output])] != 0; }
     size_t outputBytes(size_t output) const {
         return bytesOf(node_.outputs()[output]->type, outputDims(output).volume());
     }
@@ -208,7 +209,7 @@ private:
     std::vector<size_t> most_; // bytes of each value that is carried
 };
 
-class LoopRun final : public Executable {
+class LoopRun final : public BodyRun {
 public:
     LoopRun(Engine const& engine, Step const& step, Shapes const& shapes, Context& context)
         : shapes_(shapes), outside_(engine, step, shapes_), layout_(step, outside_), loop_(layout_.loop),
@@ -219,6 +220,7 @@ public:
 
     size_t workspaceBytes() const override { return layout_.bytes(); }
     bool waits() const override { return !isRecordable_.value_or(false); }
+    void* ownMemory(size_t) const override { return nullptr; } // it has no such outputs
 
     void run(Pointers const& pointers) override {
         pointers_ = pointers;
@@ -335,23 +337,41 @@ private:
     int64_t made_ = 0;
 };
 
-/// Takes an output whose shape data decide into the memory of the node's output.
+/// Takes an output whose shape data decide into the memory of the node's output; where nothing bounds it, into memory
+/// of its own, which stays for the next run.
 class Room final : public OutputSink {
 public:
-    Room(size_t bytes, size_t output) : bytes_(bytes), output_(output) {}
-    void at(void* memory) { memory_ = memory; }
+    Room(Outside const& outside, size_t output)
+        : backend_(outside.engine().backend()), output_(output), isUnbounded_(outside.isUnbounded(output)),
+          bytes_(isUnbounded_ ? 0 : outside.outputBytes(output)) {}
+
+    void at(void* memory) {
+        if (!isUnbounded_) memory_ = memory;
+    }
     Dims const& dims() const { return dims_; }
+    void* memory() const { return memory_; }
 
     void* allocate(std::string const&, size_t bytes) override {
-        if (bytes > bytes_)
-            fail(ErrorCode::InvalidArgument, "output ", output_, " takes ", bytes, " bytes; the most is ", bytes_);
+        if (bytes > bytes_ || (isUnbounded_ && !own_)) grow(bytes);
         return memory_;
     }
     void shapeIs(std::string const&, Dims const& found) override { dims_ = found; }
 
 private:
-    size_t bytes_;
+    void grow(size_t bytes) {
+        if (!isUnbounded_)
+            fail(ErrorCode::InvalidArgument, "output ", output_, " takes ", bytes, " bytes; the most is ", bytes_);
+        own_.reset(); // before there is more
+        own_ = backend_.allocate(std::max<size_t>(bytes, 1));
+        memory_ = own_.get();
+        bytes_ = bytes;
+    }
+
+    Backend const& backend_;
     size_t output_;
+    bool isUnbounded_;
+    size_t bytes_;
+    std::shared_ptr<void> own_;
     void* memory_ = nullptr;
     Dims dims_;
 };
@@ -382,7 +402,7 @@ private:
         auto const outputs = body.outputDims(inputs);
         memoryBytes = body.memoryBytes(inputs);
         for (size_t i = 0; i < outputs.size(); ++i) {
-            rooms.emplace_back(outside.outputBytes(i), i);
+            rooms.emplace_back(outside, i);
             if (outputs[i].rank() != outside.outputDims(i).rank()) // of what it takes Room looks at the extents
                 fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; the most is ",
                      outside.outputDims(i));
@@ -397,7 +417,7 @@ std::vector<Branch> branchesOf(Step const& step, Outside const& outside) {
     return branches;
 }
 
-class ConditionalRun final : public Executable {
+class ConditionalRun final : public BodyRun {
 public:
     ConditionalRun(Engine const& engine, Step const& step, Shapes const& shapes,
                    std::vector<std::shared_ptr<Context>> const& contexts)
@@ -415,14 +435,15 @@ public:
     }
     size_t workspaceBytes() const override { return workspaceBytes(branches_); }
     bool waits() const override { return true; }
+    void* ownMemory(size_t output) const override { return branches_[taken_].rooms[output].memory(); }
 
     void run(Pointers const& pointers) override {
         bool const condition = known_ ? *known_ : outside_.read<bool>(0, pointers);
-        size_t const taken = condition ? 0 : 1;
+        taken_ = condition ? 0 : 1;
         locate([&] { return nameOf(condition); },
                [&] {
-                   expectPossible(branches_[taken]);
-                   runBranch(branches_[taken], *contexts_[taken], pointers);
+                   expectPossible(branches_[taken_]);
+                   runBranch(branches_[taken_], *contexts_[taken_], pointers);
                });
     }
 
@@ -460,12 +481,13 @@ private:
     std::vector<std::shared_ptr<Context>> contexts_;
     std::vector<int64_t> sizes_; // the extents that only the run tells
     std::optional<bool> known_;  // with the shapes
+    size_t taken_ = 0;           // by the last run
 };
 
 } // namespace
 
-std::unique_ptr<Executable> makeBodyRun(Engine const& engine, Step const& step, Shapes const& shapes,
-                                        std::vector<std::shared_ptr<Context>> const& contexts) {
+std::unique_ptr<BodyRun> makeBodyRun(Engine const& engine, Step const& step, Shapes const& shapes,
+                                     std::vector<std::shared_ptr<Context>> const& contexts) {
     if (as<Loop>(*step.assignment->node->layer)) return std::make_unique<LoopRun>(engine, step, shapes, *contexts[0]);
     return std::make_unique<ConditionalRun>(engine, step, shapes, contexts);
 }

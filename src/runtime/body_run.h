@@ -9,11 +9,17 @@ namespace tenon {
 
 class Context;
 
-/// The graphs inside of a step, run as its layer says, made ready for fixed shapes. `contexts`: one for each of them,
-/// which must outlive it; nothing else uses them meanwhile.
-std::unique_ptr<Executable> makeBodyRun(Engine const& engine, Engine::Step const& step,
-                                        ShapeProgram::Shapes const& shapes,
-                                        std::vector<std::shared_ptr<Context>> const& contexts);
+/// The graphs inside of a step, run as its layer says, made ready for fixed shapes.
+class BodyRun : public Executable {
+public:
+    /// Where the last run left an output that is ShapeProgram::Shapes::unbounded; stays until the next run. Such
+    /// outputs are given no memory.
+    virtual void* ownMemory(size_t output) const = 0;
+};
+
+/// `contexts`: one for each of the graphs, which must outlive it; nothing else uses them meanwhile.
+std::unique_ptr<BodyRun> makeBodyRun(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes,
+                                     std::vector<std::shared_ptr<Context>> const& contexts);
 
 /// Its workspace, without contexts.
 size_t bodyWorkspace(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes);

@@ -275,8 +275,8 @@ Dims Context::largestShapeOf(Tensor const* output) {
     prepare();
     Segment const& first = *prepared_.front()->segment;
     ShapeProgram::Shapes const& shapes = first.shapes();
-    bool const isBound = !shapes.bounded[at(io.number)] || first.writes(io.number);
-    if (isBound) return shapes.dims[at(io.number)];
+    bool const isUnbounded = shapes.unbounded[at(io.number)] != 0;
+    if (!shapes.bounded[at(io.number)] || (first.writes(io.number) && !isUnbounded)) return shapes.dims[at(io.number)];
     auto const most = largestShape(engine_.shapeProgram(), shapes, *output);
     if (!most)
         fail(ErrorCode::InvalidState, "output ", output->name,
@@ -427,7 +427,8 @@ void* Context::addressOf(Io const& input) {
 
 void Context::bindOutput(Segment& segment, Io& io) {
     bool const known = !segment.shapes().bounded[at(io.number)];
-    if (io.sink && !known) return segment.bind(io.number, nullptr); // delivered when its size is known
+    bool const isElsewhere = segment.shapes().unbounded[at(io.number)] != 0;
+    if (isElsewhere || (io.sink && !known)) return segment.bind(io.number, nullptr); // delivered when its size is known
     size_t const bytes = bytesOf(segment.shapes().dims[at(io.number)], io.tensor->label);
     if (io.sink) return segment.bind(io.number, memoryOf(io, bytes));
     if (io.data == nullptr && !(known && bytes == 0)) failForAddress("output", *io.tensor);
@@ -607,7 +608,7 @@ void Context::readSizes(Segment const& segment, Node const& node, ReadSoFar& rea
                       stream);
         backend_.synchronize(stream);
         int64_t const value = readInteger(&bytes, tensor->label.type);
-        int64_t const most = size.upper.constant();
+        int64_t const most = size.upper.constantOr(INT64_MAX);
         if (value < 0)
             fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value, "; a size is 0 or more");
         if (value > most)

@@ -42,7 +42,7 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
     Assignment const& assignment = *step.assignment;
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
-                  [&] {
+                  [&]() -> std::unique_ptr<Executable> {
                       if (!step.bodies.empty()) return makeBodyRun(engine, step, shapes, state.bodies);
                       return prepared(*assignment.kernel,
                                       {*assignment.node, assignment.variant, dims.inputs, dims.outputs,
@@ -199,9 +199,9 @@ private:
                 pieces_[at(piece)].last = last;
                 continue;
             }
+            size_t const bytes = shapes_.unbounded[at(number)] ? 0 : tensorBytes(engine_, shapes_, output);
             memory_.pieceOf[at(number)] =
-                addPiece({std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), begin(step), last},
-                         isInHostBlock(*output));
+                addPiece({std::max<size_t>(bytes, 1), begin(step), last}, isInHostBlock(*output));
             if (leaderOf(number) >= 0) memory_.pieceOf[at(leaderOf(number))] = memory_.pieceOf[at(number)];
         }
     }
@@ -292,6 +292,9 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t number, std::vector
         Run run;
         run.plugin = states[step].plugin;
         if (!run.plugin) run.executable = prepare(engine.steps()[step], engine, shapes_, states[step]);
+        bool const anyUnbounded = std::ranges::any_of(engine.steps()[step].outputs,
+                                                      [&](int output) { return shapes_.unbounded[at(output)] != 0; });
+        if (anyUnbounded) run.bodies = static_cast<BodyRun const*>(run.executable.get()); // no other steps have such
         run.inputs.resize(engine.steps()[step].inputs.size(), nullptr);
         run.outputs.resize(engine.steps()[step].outputs.size(), nullptr);
         runs_.push_back(std::move(run));
@@ -475,6 +478,13 @@ void Segment::run(size_t step, void* stream, void* communicator) {
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream, communicator};
     if (run.plugin) return enqueue(run, pointers);
     run.executable->run(pointers);
+    if (run.bodies) takeOwnMemory(*run.bodies, engine_.steps()[step]);
+}
+
+void Segment::takeOwnMemory(BodyRun const& bodies, Engine::Step const& step) {
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+        if (shapes_.unbounded[at(step.outputs[i])]) bind(step.outputs[i], bodies.ownMemory(i));
+    }
 }
 
 /// A plugin that breaks a capture by the program is found here: CUDA reports it only when the capture ends.

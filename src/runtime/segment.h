@@ -26,6 +26,7 @@ struct SegmentMemory {
     MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
 };
 
+class BodyRun;
 class Context;
 
 /// What a context has of its own for a step: a clone of its plugin, or contexts of the graphs inside of its layer.
@@ -83,7 +84,8 @@ private:
         std::vector<void*> outputs;
         void* workspace = nullptr;
         size_t workspaceBytes = 0;
-        bool skip = false; // see SegmentMemory::isView
+        bool skip = false;               // see SegmentMemory::isView
+        BodyRun const* bodies = nullptr; // the executable, where it has memory of its own for outputs
     };
 
     /// An aliased input that is copied to the output's memory before the step runs.
@@ -102,6 +104,7 @@ private:
     void announceShapes(size_t step) const;
     size_t workspaceOf(size_t step, PluginLife* plugin);
     void enqueue(Run const& run, Pointers const& pointers) const;
+    void takeOwnMemory(BodyRun const& bodies, Engine::Step const& step);
     void bindFixed();
     void put(int tensor, void* data, bool bound);
     void point(int tensor, void* data);

@@ -198,11 +198,10 @@ std::string Conditional::conditionSymbol(Operands const& in) const {
 
 bool Conditional::isDecidedByData(Operands const& in) const {
     Branches const branches(*this, in);
-    auto const decides = [](Branch const& branch) {
-        for (size_t i = 0; i < branch.gives.size(); ++i) {
-            if (!(branch.gives[i].shape == branch.most[i])) return true;
-        }
-        return false;
+    auto const decides = [&](Branch const& branch) {
+        auto const isOpen = [&](DimExpr const& extent) { return isDecidedInside(extent, in); };
+        return std::ranges::any_of(branch.gives,
+                                   [&](Tensor const& one) { return std::ranges::any_of(one.shape, isOpen); });
     };
     return decides(branches.thens) || decides(branches.elses);
 }

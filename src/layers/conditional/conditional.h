@@ -18,7 +18,8 @@ struct Conditional final : LayerOf<Conditional> {
     Graph thenBody;
     Graph elseBody;
     /// Where the shapes of the two may differ: the axis `openAxes[i]` of output `openOutputs[i]`. Unless `atShapes`,
-    /// the run decides that extent, and room is made for the larger one.
+    /// the run decides that extent: room is made for the larger one, or, where nothing bounds it, by the branch that
+    /// ran.
     std::vector<int64_t> openOutputs;
     std::vector<int64_t> openAxes;
     /// The condition is computed on the host with the shapes (plan/host_conditions.h), so all extents are known before
