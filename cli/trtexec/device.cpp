@@ -37,6 +37,7 @@ std::unique_ptr<Device> selectDevice(SystemOptions const& options, Log& log) {
     log.info("Selected Device ID: ", name);
     bool const isCpu = name == "cpu";
     if (isCpu) log.info("SMs: ", std::thread::hardware_concurrency(), " (hardware threads)");
+    if (char const* const threads = isCpu ? tenon::describeThreads() : nullptr) log.info("Threads of a run: ", threads);
     auto device = isCpu ? makeCpuDevice() : makeCudaDevice(name);
     log.info("Device Global Memory: ", device->memoryBytes() >> 20, " MiB");
     log.info("");

@@ -19,6 +19,7 @@
 TENON_C_FUNCTION char const* tenonSetDevice(char const* device) noexcept;
 TENON_C_FUNCTION char const* tenonGetDevice() noexcept;
 TENON_C_FUNCTION char const* tenonDescribeDevice(char const* device) noexcept;
+TENON_C_FUNCTION char const* tenonDescribeThreads() noexcept;
 
 namespace tenon {
 
@@ -37,6 +38,11 @@ inline char const* getDevice() noexcept { return tenonGetDevice(); }
 /// What the device is and what computes on it, for people: processor, instruction set, libraries. Any thread.
 /// \return null where there is no such device. The text lives until this thread's next call.
 inline char const* describeDevice(char const* device) noexcept { return tenonDescribeDevice(device); }
+
+/// How many threads a run on the CPU uses unless setMaxThreads() says otherwise, and why, for people: "2 threads (2
+/// CPUs in the affinity, no cgroup quota, load 0.41)". Any thread. \return null where TENON_THREADS is no number from 1
+/// to 1024. The text lives until this thread's next call.
+inline char const* describeThreads() noexcept { return tenonDescribeThreads(); }
 
 } // namespace tenon
 

@@ -3,9 +3,12 @@
 
 #include "base/cpus.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -162,8 +165,43 @@ std::optional<double> cpuQuota(fs::path const& root) {
     return least;
 }
 
-int availableCpus() {
+static std::optional<double> processQuota() {
     static std::optional<double> const quota = cpuQuota("/");
+    return quota;
+}
+
+std::string describeCpus() {
+    auto const hundredths = [](double number) {
+        auto const whole = static_cast<int64_t>(std::llround(number * 100));
+        return text(whole / 100, '.', whole / 10 % 10, whole % 10);
+    };
+    auto const quota = processQuota();
+    double load = 0;
+    bool const hasLoad = getloadavg(&load, 1) == 1;
+    return text(CpuSet::ofProcess().count(), " CPUs in the affinity, ",
+                quota ? text("a cgroup quota of ", hundredths(*quota)) : std::string("no cgroup quota"), ", load ",
+                hasLoad ? hundredths(load) : std::string("unknown"));
+}
+
+std::optional<int> runnableIn(std::string_view loadavg) {
+    Strings const words = split(loadavg, ' ');
+    if (words.size() < 4) return std::nullopt;
+    auto const slash = words[3].find('/');
+    int runnable = 0;
+    auto const read = std::from_chars(words[3].data(), words[3].data() + std::min(slash, words[3].size()), runnable);
+    bool const isNumber = read.ec == std::errc() && slash != std::string::npos && read.ptr == words[3].data() + slash;
+    return isNumber ? std::optional(runnable) : std::nullopt;
+}
+
+bool areCpusContended() {
+    auto const quota = processQuota();
+    if (quota && *quota < CpuSet::ofProcess().count()) return true;
+    auto const runnable = runnableIn(contentsOf("/proc/loadavg"));
+    return runnable && *runnable > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int availableCpus() {
+    auto const quota = processQuota();
     double const cpus = std::max(CpuSet::ofProcess().count(), 1);
     return static_cast<int>(quota ? std::min(cpus, std::max(1.0, std::ceil(*quota))) : cpus);
 }

@@ -41,6 +41,14 @@ private:
 /// least 1. Quotas are read once.
 int availableCpus();
 
+/// What decides how fast runs on the CPU are, for people: "2 CPUs in the affinity, no cgroup quota, load 0.41". The
+/// load is the system's mean number of threads that want to run, over a minute.
+std::string describeCpus();
+/// Whether more threads of the whole system want to run now than it has CPUs, or a quota may stop those of the process.
+bool areCpusContended();
+/// How many threads want to run, of "0.20 0.18 0.12 3/80 11206" as /proc/loadavg has it. Nothing for other texts.
+std::optional<int> runnableIn(std::string_view loadavg);
+
 // What it is made of, for tests.
 
 /// The CPUs that a quota is worth: of "200000 100000" in cgroup v2's cpu.max, 2. Nothing for "max", and for what is no

@@ -23,6 +23,19 @@ TEST(CpuQuota, isReadFromCpuMax) {
         EXPECT_EQ(quotaIn(no), std::nullopt) << no;
 }
 
+TEST(Runnable, isReadFromLoadavg) {
+    EXPECT_EQ(runnableIn("0.20 0.18 0.12 3/80 11206\n"), 3);
+    for (char const* const no : {"", "1 2 3", "0.20 0.18 0.12 x/80 1", "0.20 0.18 0.12 3 1", "0.20 0.18 0.12 3x/80 1"})
+        EXPECT_EQ(runnableIn(no), std::nullopt) << no;
+}
+
+TEST(DescribeCpus, namesAffinityQuotaAndLoad) {
+    std::string const found = describeCpus();
+    EXPECT_EQ(found.find(std::to_string(CpuSet::ofProcess().count()) + " CPUs in the affinity, "), 0U) << found;
+    EXPECT_NE(found.find(" cgroup quota"), std::string::npos) << found;
+    EXPECT_NE(found.find(", load "), std::string::npos) << found;
+}
+
 /// A root with files of our own.
 class CpuQuotaUnder : public testing::Test {
 protected:

@@ -12,6 +12,7 @@
 #include "plan/largest_shape.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -376,6 +377,7 @@ void Context::prepare() {
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
         std::ranges::fill(announced_, nullptr); // the address of a freed segment may be used again
+        noticed_ = nullptr;
         fresh->segment = makeSegment(engine_.shapeProgram().evaluate(key), 0);
         announced_.front() = fresh->segment.get();
         fresh->key = std::move(key);
@@ -557,10 +559,26 @@ void Context::enqueue(void* stream) {
     ThreadLimit const limit(threads_);
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Marked const range(backend_, marks_.empty() ? nullptr : "enqueue");
-    if (!blameStream_) return runAll(stream);
+    if (!blameStream_) return backend_.device() == Device::Cpu ? runNoticed(stream) : runAll(stream);
     backend_.synchronize(stream);
     runAll(blameStream_.get());
     backend_.synchronize(blameStream_.get());
+}
+
+/// A run in host memory has ended when it returns, so that its time tells whether the machine is busy.
+void Context::runNoticed(void* stream) {
+    prepare();
+    Prepared const* const shapes = prepared_.front().get();
+    if (std::exchange(noticed_, shapes) != shapes) slowRuns_.forgetFastest();
+    auto const start = std::chrono::steady_clock::now();
+    runAll(stream);
+    auto const took = std::chrono::steady_clock::now() - start;
+    bool const isAlike = !isInside_ && engine_.isOneSegment(); // data decide what others have to do
+    if (!isAlike || !slowRuns_.isSlow(took)) return;
+    auto const said = busyMachine(took, slowRuns_.fastest());
+    if (!said) return;
+    slowRuns_.wasSaid();
+    say(engine_.log(), Severity::Warning, *said);
 }
 
 void Context::runAll(void* stream) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/recorded_steps.h"
+#include "runtime/slow_runs.h"
 #include "runtime/step_streams.h"
 #include "runtime/weight_stream.h"
 
@@ -165,6 +166,7 @@ private:
         }
     }
     char const* markOf(size_t step) const { return marks_.empty() ? nullptr : marks_[step].c_str(); }
+    void runNoticed(void* stream);
     void runAll(void* stream);
     void expectNoneReadsSizes(Segment const& segment) const;
     Tensor const& tensorAt(int number) const;
@@ -216,6 +218,8 @@ private:
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;
     std::vector<std::string> marks_; // by step; empty: no ranges for profilers
+    SlowRuns slowRuns_;
+    Prepared const* noticed_ = nullptr; // what slowRuns_ is about
 };
 
 } // namespace tenon

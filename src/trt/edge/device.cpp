@@ -5,7 +5,9 @@
 
 #include "NvInfer.h"
 #include "backends/library_folder.h"
+#include "base/cpus.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "tenon/device.h"
 #include "trt/edge/edge.h"
 
@@ -139,6 +141,16 @@ char const* tenonGetDevice() noexcept try {
 
 char const* tenonDescribeDevice(char const* device) noexcept try {
     return device ? keep(describe(resolve(deviceNamed(device)))) : nullptr;
+} catch (std::exception const&) {
+    return nullptr;
+}
+
+char const* tenonDescribeThreads() noexcept try {
+    int const threads = tenon::defaultThreads();
+    char const* const wanted = std::getenv("TENON_THREADS");
+    return keep(tenon::text(threads, threads == 1 ? " thread (" : " threads (",
+                            wanted ? tenon::text("TENON_THREADS=", wanted, ", ") : std::string(), tenon::describeCpus(),
+                            ')'));
 } catch (std::exception const&) {
     return nullptr;
 }

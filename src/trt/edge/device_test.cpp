@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <regex>
 
 namespace tenon {
 namespace {
@@ -46,6 +47,21 @@ TEST_F(DeviceTest, IsTheCpuWhereThereIsNothingElse) {
     EXPECT_EQ(refusalOf("cpu"), "");
     EXPECT_STREQ(getDevice(), "cpu");
     EXPECT_NE(std::string(describeDevice("cpu")).find("oneDNN"), std::string::npos);
+}
+
+TEST(DescribeThreads, TellsWhatDecidesTheirNumber) {
+    std::string const before = std::getenv("TENON_THREADS") ? std::getenv("TENON_THREADS") : "";
+    unsetenv("TENON_THREADS");
+    std::string const usual = describeThreads();
+    EXPECT_TRUE(std::regex_match(usual, std::regex("[0-9]+ threads? \\([0-9]+ CPUs in the affinity, "
+                                                   "(no cgroup quota|a cgroup quota of [0-9]+\\.[0-9]{2}), "
+                                                   "load [0-9]+\\.[0-9]{2}\\)")))
+        << usual;
+    setenv("TENON_THREADS", "3", 1);
+    EXPECT_EQ(std::string(describeThreads()).substr(0, 28), "3 threads (TENON_THREADS=3, ");
+    setenv("TENON_THREADS", "none", 1);
+    EXPECT_EQ(describeThreads(), nullptr);
+    before.empty() ? unsetenv("TENON_THREADS") : setenv("TENON_THREADS", before.c_str(), 1);
 }
 
 TEST_F(DeviceTest, RefusesNamesThatAreNone) {
