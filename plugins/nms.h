@@ -176,9 +176,11 @@ public:
                       longest = rules.classesCompete ? scores.boxes * scores.classes : scores.boxes;
         int64_t const most = std::min({longest, rules.candidates, rules.perClass, rules.perPicture});
         if (lists == 1) return suppressInBlocks(rules, most, boxOf);
-        if (kept_.size() < size_t(lists)) kept_.resize(size_t(lists));
+        constexpr int64_t kMostKept = 16; // threads that have boxes to compare with
+        if (kept_.size() < size_t(std::min(lists, kMostKept))) kept_.resize(size_t(std::min(lists, kMostKept)));
         std::atomic<int64_t> next{0}; // lists differ in length, so each thread takes one when it has time
-        parallelFor(lists, rowsPerThread(longest), [&](int64_t begin, int64_t) {
+        int64_t const grain = rowsPerThread(longest), workers = std::min(kMostKept, (lists + grain - 1) / grain);
+        parallelFor(workers, 1, [&](int64_t begin, int64_t) {
             Kept& kept = kept_[size_t(begin)];
             kept.clear(most, rules.borders); // also without a list, so that no later run allocates
             for (int64_t list = next++; list < lists; list = next++) suppress(rules, list, most, boxOf, kept);

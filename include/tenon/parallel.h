@@ -51,12 +51,13 @@ private:
 
 } // namespace parallel
 
-/// Calls body(begin, end) for consecutive parts of [0, count) and returns when all are done. Nothing is allocated.
+/// Calls body(begin, end) for consecutive parts of [0, count) and returns when all are done. Nothing is allocated. The
+/// parts follow from `count` and `grain` alone: they are the same on any machine and for any number of threads.
 ///
-/// Threads: inside a method of a plugin, those of the engine that runs, as many as its context may use
-/// (TENON_THREADS, setMaxThreads); elsewhere, as many as OpenMP gives the calling thread. Each has at most one part, so
-/// the body is called by several threads at once: what it writes, and its scratch memory, has to be its own. A body
-/// that calls this again runs that work on its own thread.
+/// Threads: the calling one and workers of the engine, as many as the context that runs may use (TENON_THREADS,
+/// setMaxThreads); outside the methods of a plugin, TENON_THREADS or the CPUs of the process. Whichever thread is awake
+/// takes the next part, so one thread may compute several, and the body is called by several threads at once: what it
+/// writes, and its scratch memory, has to be its own. A body that calls this again runs that work on its own thread.
 /// \param grain the least work that is worth a thread: all parts are multiples of it but the last, which ends at
 /// `count`. Less than 1 is taken for 1; a count below 1 is no work.
 ///

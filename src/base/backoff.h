@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -31,6 +32,32 @@ private:
     }
 
     std::atomic<int64_t> until_{0};
+};
+
+/// For how long stalls are worth a backoff: for a few times as long as one that comes alone, and twice as long each
+/// time that the next one comes soon after. For several threads; where two come at the same time, one may count for
+/// both.
+class Stalls {
+public:
+    using Duration = std::chrono::nanoseconds;
+    static constexpr int kFewest = 4;
+    static constexpr int kMost = 64;
+    static constexpr int kSoon = 20; // times as long as the last backoff, behind its end
+    static constexpr Duration kLongest = std::chrono::seconds(1);
+
+    /// `now`: since any time.
+    Duration backoffAfter(Duration stall, Duration now) {
+        bool const isSoon = now.count() < forgottenAt_.load(std::memory_order_relaxed);
+        int const times = isSoon ? std::min(2 * times_.load(std::memory_order_relaxed), kMost) : kFewest;
+        Duration const backoff = std::min(times * stall, kLongest);
+        times_.store(times, std::memory_order_relaxed);
+        forgottenAt_.store((now + (1 + kSoon) * backoff).count(), std::memory_order_relaxed);
+        return backoff;
+    }
+
+private:
+    std::atomic<int> times_{kFewest};
+    std::atomic<int64_t> forgottenAt_{0};
 };
 
 } // namespace tenon

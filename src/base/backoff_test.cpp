@@ -11,6 +11,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
+TEST(Stalls, areWorthMoreTheSoonerTheNextOneComes) {
+    Stalls stalls;
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s), 4ms);
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 10ms), 8ms);
+    EXPECT_EQ(stalls.backoffAfter(2ms, 1s + 100ms), 32ms);
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 200ms), 32ms);
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 300ms), 64ms);
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 400ms), 64ms); // the most
+    EXPECT_EQ(stalls.backoffAfter(1ms, 10s), 4ms);         // long after the last one
+    EXPECT_EQ(stalls.backoffAfter(500ms, 20s), 1s);        // the longest
+}
+
 TEST(ABackoff, isOnForItsTime) {
     Backoff backoff;
     EXPECT_FALSE(backoff.isOn());

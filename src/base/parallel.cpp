@@ -6,6 +6,7 @@
 #include "base/cpus.h"
 #include "base/error.h"
 #include "base/forked.h"
+#include "base/pool.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <exception>
 #include <mutex>
 #include <omp.h>
+#include <optional>
 #include <pthread.h>
 #include <string_view>
 #include <thread>
@@ -20,8 +22,8 @@
 namespace tenon {
 namespace {
 
-// OpenMP keeps the threads that it started for a thread, and waits for them. In a child of fork() they do not exist, so
-// its one thread would wait for ever.
+// oneDNN's threads are OpenMP's, which keeps those that it started for a thread, and waits for them. In a child of
+// fork() they do not exist, so its one thread would wait for ever.
 thread_local bool hadThreads = false;
 thread_local bool lostThreads = false;
 
@@ -32,14 +34,61 @@ thread_local bool lostThreads = false;
            }) == 0;
 }();
 
+thread_local int threadLimit = 0; // 0: none
+
+/// What a text says; nothing if it is not a number of threads.
+std::optional<int> threadsIn(char const* text) {
+    char* end = nullptr;
+    long const threads = std::strtol(text, &end, 10);
+    bool const isNumber = end != text && *end == '\0' && threads >= 1 && threads <= Pool::kMostThreads;
+    return isNumber ? std::optional(static_cast<int>(threads)) : std::nullopt;
+}
+
+/// As defaultThreads(), for loops, which have nobody to tell that TENON_THREADS is wrong: builders and runtimes do.
+int threadsNow() {
+    if (threadLimit > 0) return threadLimit;
+    char const* const wanted = std::getenv("TENON_THREADS");
+    auto const threads = wanted ? threadsIn(wanted) : std::nullopt;
+    return threads ? *threads : availableCpus();
+}
+
+constexpr int kMostOnPool = 2;
+
+/// All threads that it starts come at the same time, and are waited for.
+void runOnOpenMp(Chunks const& chunks, int threads, SlotBody body) {
+    auto const ranges = static_cast<int>(std::min<int64_t>(threads, chunks.threads()));
+    bool const isAlone = ranges <= 1 || lostThreads || omp_in_parallel();
+#pragma omp parallel for num_threads(ranges) schedule(static) if (!isAlone)
+    for (int64_t i = 0; i < chunks.number(); ++i)
+        body(chunks.begin(i), chunks.end(i), isAlone ? 0 : omp_get_thread_num());
+}
+
+void run(Chunks const& chunks, int limit, int slots, SlotBody body) {
+    int const threads = std::min(limit, slots);
+    limit <= kMostOnPool ? Pool::shared().run(chunks, threads, body) : runOnOpenMp(chunks, threads, body);
+}
+
 } // namespace
 
+bool runsOnPool() { return threadsNow() <= kMostOnPool; }
+
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
-    if (count <= 0) return;
-    int64_t const ranges = std::min<int64_t>(omp_get_max_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
-    if (ranges <= 1 || lostThreads || omp_in_parallel()) return body(0, count);
-#pragma omp parallel for num_threads(static_cast <int>(ranges)) schedule(static, 1)
-    for (int64_t i = 0; i < ranges; ++i) body(count * i / ranges, count * (i + 1) / ranges);
+    Chunks const chunks(count, grain);
+    if (chunks.number() == 1) return body(0, count); // without a limit, the system is asked for the number of threads
+    auto const anySlot = [&](int64_t begin, int64_t end, int) { body(begin, end); };
+    int const threads = threadsNow();
+    run(chunks, threads, threads, anySlot);
+}
+
+void parallelForSlots(int64_t count, int64_t grain, int slots, SlotBody body) {
+    Chunks const chunks(count, grain);
+    if (chunks.number() == 1) return body(0, count, 0);
+    run(chunks, threadsNow(), slots, body);
+}
+
+int usefulSlots(int64_t count, int64_t grain) {
+    int64_t const worth = Chunks(count, grain).threads();
+    return worth < 2 ? 1 : static_cast<int>(std::min<int64_t>(worth, threadsNow()));
 }
 
 void parallelTasks(int64_t count, std::function<void(int64_t)> const& task) {
@@ -57,8 +106,11 @@ void parallelTasks(int64_t count, std::function<void(int64_t)> const& task) {
             next = count;
         }
     };
-    parallelFor(count, 1, [&](int64_t, int64_t) {
-        for (int64_t i = next++; i < count; i = next++) run(i);
+    // A chunk says how many tasks to run, not which: the lowest ones first.
+    parallelFor(count, 1, [&](int64_t begin, int64_t end) {
+        for (; begin < end; ++begin) {
+            if (int64_t const i = next++; i < count) run(i);
+        }
     });
     if (thrown) std::rethrow_exception(thrown);
 }
@@ -78,21 +130,24 @@ void onAnotherThread(std::function<void()> const& body) {
 }
 
 int defaultThreads() {
-    char const* wanted = std::getenv("TENON_THREADS");
+    char const* const wanted = std::getenv("TENON_THREADS");
     if (wanted == nullptr) return availableCpus();
-    char* end = nullptr;
-    long const threads = std::strtol(wanted, &end, 10);
-    if (end == wanted || *end != '\0' || threads < 1 || threads > 1024)
+    auto const threads = threadsIn(wanted);
+    if (!threads)
         fail(ErrorCode::InvalidArgument, "TENON_THREADS is \"", std::string_view(wanted),
              "\"; give a number from 1 to 1024");
-    return static_cast<int>(threads);
+    return *threads;
 }
 
-ThreadLimit::ThreadLimit(int threads) : before_(omp_get_max_threads()) {
+ThreadLimit::ThreadLimit(int threads) : before_(threadLimit), beforeOfOpenMp_(omp_get_max_threads()) {
+    threadLimit = threads;
     hadThreads = hadThreads || threads > 1;
     omp_set_num_threads(lostThreads ? 1 : threads);
 }
-ThreadLimit::~ThreadLimit() { omp_set_num_threads(before_); }
+ThreadLimit::~ThreadLimit() {
+    threadLimit = before_;
+    omp_set_num_threads(beforeOfOpenMp_);
+}
 
 ThreadLimitOnce::~ThreadLimitOnce() {
     if (!lostThreads && !omp_in_parallel()) omp_pause_resource_all(omp_pause_soft);

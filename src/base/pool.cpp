@@ -9,6 +9,7 @@
 #include <climits>
 #include <csignal>
 #include <cstdlib>
+#include <omp.h>
 #include <string_view>
 
 namespace tenon {
@@ -26,9 +27,6 @@ constexpr int kWakes = 2; // that one thread makes; who is woken wakes others
 constexpr std::chrono::nanoseconds kWithoutWakeUps = 1ms;
 // A stall is a time slice of another process: milliseconds. What the kernel itself does for some microseconds is none.
 constexpr std::chrono::nanoseconds kShortestStall = 300us;
-// So the caller waits 2 % of the time, and fewer than one in a hundred short runs are held up.
-constexpr int kTimesAStall = 50;
-constexpr std::chrono::nanoseconds kLongestBackoff = 1s;
 
 // In a body, or a worker.
 thread_local bool computes = false;
@@ -103,12 +101,18 @@ void Pool::runJob(Job& job, Chunks const& chunks, int helpers, SlotBody body) no
     open_.fetch_or(bit);
     wake(helpers - (workers() - sleeping_.load() - helping_.load()));
     computes = true;
+    int const openMp = omp_get_max_threads();
+    omp_set_num_threads(1); // of what a body calls, as on the workers
     job.compute(seat, 0, [] { return false; });
+    omp_set_num_threads(openMp);
     computes = false;
     bool const hasOthers = (open_.fetch_and(~bit) & ~bit) != 0;
     std::chrono::nanoseconds const stall = job.wait(spins() ? kEndSpin : 0ns);
     job.release();
-    if (stall >= kShortestStall && spins()) backoff_.start(std::min(kTimesAStall * stall, kLongestBackoff));
+    if (stall >= kShortestStall && spins()) {
+        auto const now = std::chrono::steady_clock::now().time_since_epoch();
+        backoff_.start(stalls_.backoffAfter(stall, now));
+    }
     if (hasOthers) wake(1); // for which there was no room
 }
 
@@ -163,6 +167,7 @@ bool Pool::helpWith(Job& job, int number) {
 
 void Pool::live(int number) noexcept {
     computes = true;
+    omp_set_num_threads(1);
     place(number);
     auto const fresh = [this] { return Spin(spins() ? kIdleSpin : 0ns); };
     Spin spin = fresh();

@@ -96,6 +96,7 @@ private:
     alignas(64) std::atomic<int> helping_{0};   ///< Workers that are in a job.
     std::atomic<int> sleeping_{0};              ///< Workers that sleep, or are about to.
     Backoff backoff_;                           ///< From helpers, while the machine is crowded.
+    Stalls stalls_;                             ///< By helpers that did not run.
     std::atomic<uint32_t> bell_{0};             ///< What they sleep on.
     alignas(64) std::atomic<int> started_{0};
     std::atomic<int> capacity_{0}; ///< The most threads that compute at the same time.

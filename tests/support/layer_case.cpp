@@ -5,6 +5,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/small_types.h"
 #include "graph/evaluate.h"
 #include "graph/reformat.h"
@@ -184,6 +185,30 @@ void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Li
             for (size_t i = 0; i < found.size(); ++i)
                 expectClose(found[i], storedAs(variant.outputs[i], expected[i]), toleranceOf(variant, i, tolerance),
                             what);
+        }
+    }
+}
+
+void expectAlikeOnAnyThreads(Node const& node, std::vector<Literal> const& inputs, double tolerance) {
+    std::vector<Literal> const expected = evaluate(node, pointersTo(inputs));
+    NodeDims dims;
+    for (Literal const& input : inputs) dims.inputs.push_back(input.dims());
+    for (Literal const& output : expected) dims.outputs.push_back(output.dims());
+    KernelQuery query{node, dims.inputs, dims.outputs};
+    query.floatTypes = {DataType::Float32, DataType::BFloat16};
+    for (Kernel const* kernel : testedBackend().kernelsFor(node.kind())) {
+        for (Variant const& variant : offerOf(*kernel, query).variants) {
+            std::string const what = text(kernel->name(), " with inputs ", joined(variant.inputs), " and outputs ",
+                                          joined(variant.outputs), " for ", joined(dims.inputs));
+            auto const run = [&](int threads) {
+                ThreadLimit const limit(threads);
+                return KernelRun(node, *kernel, variant, dims).run(inputs, dims.outputs);
+            };
+            auto const alone = run(1);
+            for (size_t i = 0; i < alone.size(); ++i)
+                expectClose(alone[i], storedAs(variant.outputs[i], expected[i]), toleranceOf(variant, i, tolerance),
+                            what);
+            for (int const threads : {2, 3, 8}) EXPECT_TRUE(run(threads) == alone) << threads << " threads, " << what;
         }
     }
 }

@@ -34,12 +34,15 @@ std::string dnnlPackKey();
 /// Where an argument of a primitive comes from: a tensor of the node or weights of the program's own (by number), or
 /// packed weights or workspace (by offset in bytes).
 struct DnnlArgument {
-    enum class Source { Input, Output, Packed, Own, Workspace };
+    enum class Source { Input, Output, Packed, Own, Workspace, Scratch };
     int argument; // DNNL_ARG_…
     Source source;
     int64_t at;
     dnnl::memory::desc desc;
-    int64_t offset = 0; // in bytes, from the start of an input or output
+    int64_t offset = 0; // in bytes, from where that starts
+
+    /// The scratchpad of a primitive that runs at the same time as others: one for each thread.
+    static DnnlArgument scratchOf(dnnl::primitive_desc_base const& description);
 };
 
 /// An argument whose elements are known when the primitive is made.
@@ -54,14 +57,28 @@ struct DnnlStep {
     std::vector<DnnlArgument> arguments;
 };
 
+/// Steps that may run at the same time, on threads with scratchpads of their own.
+struct DnnlStage {
+    std::vector<DnnlStep> steps;
+    bool isParts = false; // each is for one thread; else there is one step, which oneDNN divides
+    int slots = 1;
+    int64_t scratch = 0;      // of slot 0, in the workspace
+    int64_t scratchBytes = 0; // of each
+};
+
 /// oneDNN primitives, one after the other, as an Executable.
 class DnnlProgram {
 public:
     explicit DnnlProgram(std::shared_ptr<Packed const> packed = nullptr) : packed_(std::move(packed)) {}
 
-    void add(DnnlStep step) { steps_.push_back(std::move(step)); }
+    /// A step on all threads of oneDNN's own, or as many as it was made for.
+    void add(DnnlStep step) { stages_.push_back({{std::move(step)}}); }
+    /// Steps that may run at the same time, each made for one thread (`ThreadLimit one(1)`), on as many threads as
+    /// there may be now.
+    void addParts(std::vector<DnnlStep> parts);
     /// Room in the workspace, 64-byte aligned: its offset.
-    int64_t reserve(dnnl::memory::desc const& desc);
+    int64_t reserve(dnnl::memory::desc const& desc) { return reserve(static_cast<int64_t>(desc.get_size())); }
+    int64_t reserve(int64_t bytes);
     /// The argument that is the scratchpad of a primitive.
     DnnlArgument scratchpad(dnnl::memory::desc const& desc);
     /// A copy of the elements, which the program keeps.
@@ -73,7 +90,7 @@ public:
 private:
     std::shared_ptr<Packed const> packed_;
     std::vector<std::shared_ptr<void>> own_;
-    std::vector<DnnlStep> steps_;
+    std::vector<DnnlStage> stages_;
     int64_t workspace_ = 0;
 };
 
@@ -112,6 +129,13 @@ private:
     std::vector<PackedElements> elements_;
     size_t bytes_ = 0;
 };
+
+/// Where a part of weights begins in the order of the whole, in bytes, from index `begin` of an axis on; nothing where
+/// it lies otherwise there than in `part`.
+std::optional<int64_t> weightOffset(dnnl::memory::desc const& whole, dnnl::memory::desc const& part, int axis,
+                                    int64_t begin);
+/// The strides of elements that lie in no blocks; empty where they do.
+dnnl::memory::dims plainStrides(dnnl::memory::desc const& desc);
 
 /// The primitive of a description. Where memory runs out, oneDNN's cache is emptied: what it was making stays there
 /// half made, would be what everybody gets who asks for it later (std::future_error: broken promise), and refers to the

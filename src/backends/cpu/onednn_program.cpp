@@ -44,51 +44,100 @@ void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& 
 /// (oneDNN 2 zeroes the padding of blocked tensors whenever it is told a new address).
 class DnnlExecutable final : public Executable {
 public:
-    DnnlExecutable(std::vector<DnnlStep> const& steps, size_t workspace, std::shared_ptr<Packed const> packed,
+    DnnlExecutable(std::vector<DnnlStage> const& stages, size_t workspace, std::shared_ptr<Packed const> packed,
                    std::vector<std::shared_ptr<void>> own)
-        : stream_(dnnlEngine()), packed_(std::move(packed)), own_(std::move(own)), workspace_(workspace) {
-        for (DnnlStep const& step : steps) {
-            calls_.push_back({step.primitive, {}});
-            for (DnnlArgument const& argument : step.arguments) add(argument);
-        }
+        : packed_(std::move(packed)), own_(std::move(own)), workspace_(workspace) {
+        for (DnnlStage const& stage : stages) add(stage);
     }
 
     size_t workspaceBytes() const override { return workspace_; }
 
     void run(Pointers const& pointers) override {
-        for (Binding& binding : bindings_) {
-            void* const data = locate(binding, pointers);
-            if (data != binding.bound) binding.memory.set_data_handle(data);
-            binding.bound = data;
-        }
-        for (Call const& call : calls_) {
-            auto const status = dnnl_primitive_execute(call.primitive.get(), stream_.get(),
-                                                       static_cast<int>(call.arguments.size()), call.arguments.data());
+        for (Binding& binding : bindings_) binding.bindTo(locate(binding, pointers));
+        for (Stage& stage : stages_) {
+            dnnl_status_t const status = stage.isParts ? runParts(stage, static_cast<std::byte*>(pointers.workspace))
+                                                       : stage.calls.front().execute(streams_.front());
             if (status != dnnl_success)
                 fail(ErrorCode::Internal, "oneDNN failed with status ", static_cast<int>(status));
         }
     }
 
 private:
+    /// A memory object, and what it points at now.
     struct Binding {
         Source source;
         int64_t at;
         int64_t offset;
         dnnl::memory memory;
         void* bound;
+
+        void bindTo(void* data) {
+            if (data != bound) memory.set_data_handle(data);
+            bound = data;
+        }
     };
     struct Call {
         dnnl::primitive primitive;
         std::vector<dnnl_exec_arg_t> arguments;
+        std::optional<Binding> scratch; // of the thread that runs it
+
+        dnnl_status_t execute(dnnl::stream const& stream) const {
+            return dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
+                                          arguments.data());
+        }
+    };
+    struct Stage {
+        std::vector<Call> calls;
+        bool isParts;
+        int slots;
+        int64_t scratch;
+        int64_t scratchBytes;
     };
 
-    void add(DnnlArgument const& argument) {
+    /// Each part on one thread. The status of one that failed, if any did.
+    dnnl_status_t runParts(Stage& stage, std::byte* workspace) {
+        std::atomic<dnnl_status_t> failed = dnnl_success;
+        auto const execute = [&](Call& call, int slot) { // must not throw
+            try {
+                if (call.scratch) call.scratch->bindTo(workspace + stage.scratch + slot * stage.scratchBytes);
+                return call.execute(streams_[static_cast<size_t>(slot)]);
+            } catch (dnnl::error const& error) {
+                return error.status;
+            } catch (std::bad_alloc const&) {
+                return dnnl_out_of_memory;
+            }
+        };
+        auto const run = [&](int64_t begin, int64_t end, int slot) {
+            ThreadLimit const one(1); // a primitive takes as many threads as it was made for
+            for (int64_t i = begin; i < end; ++i) {
+                auto const status = execute(stage.calls[static_cast<size_t>(i)], slot);
+                if (status != dnnl_success) failed = status;
+            }
+        };
+        parallelForSlots(std::ssize(stage.calls), 1, stage.slots, run);
+        return failed;
+    }
+
+    void add(DnnlStage const& stage) {
+        while (std::ssize(streams_) < stage.slots) streams_.emplace_back(dnnlEngine());
+        stages_.push_back({{}, stage.isParts, stage.slots, stage.scratch, stage.scratchBytes});
+        for (DnnlStep const& step : stage.steps) {
+            Call& call = stages_.back().calls.emplace_back(Call{step.primitive, {}, {}});
+            for (DnnlArgument const& argument : step.arguments) add(argument, call);
+        }
+    }
+
+    void add(DnnlArgument const& argument, Call& call) {
         void* fixed = DNNL_MEMORY_NONE;
-        if (argument.source == Source::Packed) fixed = packedAt(*packed_, argument.at);
-        if (argument.source == Source::Own) fixed = own_[static_cast<size_t>(argument.at)].get();
-        dnnl::memory const memory(argument.desc, dnnlEngine(), fixed);
-        bindings_.push_back({argument.source, argument.at, argument.offset, memory, fixed});
-        calls_.back().arguments.push_back({argument.argument, memory.get()});
+        auto const at = static_cast<size_t>(argument.at);
+        if (argument.source == Source::Packed) fixed = packedAt(*packed_, argument.at + argument.offset);
+        if (argument.source == Source::Own) fixed = static_cast<std::byte*>(own_[at].get()) + argument.offset;
+        Binding binding{argument.source, argument.at, argument.offset, {argument.desc, dnnlEngine(), fixed}, fixed};
+        call.arguments.push_back({argument.argument, binding.memory.get()});
+        if (argument.source == Source::Scratch)
+            call.scratch = std::move(binding);
+        else
+            bindings_.push_back(std::move(binding));
     }
 
     static void* locate(Binding const& binding, Pointers const& pointers) {
@@ -96,19 +145,20 @@ private:
         case Source::Input:
             return static_cast<std::byte*>(const_cast<void*>(pointers.inputs[binding.at])) + binding.offset;
         case Source::Output: return static_cast<std::byte*>(pointers.outputs[binding.at]) + binding.offset;
-        case Source::Workspace: return static_cast<std::byte*>(pointers.workspace) + binding.at;
+        case Source::Workspace: return static_cast<std::byte*>(pointers.workspace) + binding.at + binding.offset;
         case Source::Packed:
-        case Source::Own: break;
+        case Source::Own:
+        case Source::Scratch: break;
         }
         return binding.bound;
     }
 
-    dnnl::stream stream_;
+    std::vector<dnnl::stream> streams_; // one for each slot
     std::shared_ptr<Packed const> packed_;
     std::vector<std::shared_ptr<void>> own_;
     size_t workspace_;
     std::vector<Binding> bindings_;
-    std::vector<Call> calls_;
+    std::vector<Stage> stages_;
 };
 
 // A description as bytes. oneDNN 2 has it as plain data; oneDNN 3 hands it out.
@@ -214,6 +264,13 @@ bool describesWithin(memory::desc const& desc, memory::desc const& wanted, uint6
            bytes;
 }
 
+std::vector<int64_t> innerBlocks(Blocking const& blocking) {
+    std::vector<int64_t> inner(blocking.dims.size(), 1);
+    for (size_t i = 0; i < blocking.blocks.size(); ++i)
+        inner[static_cast<size_t>(blocking.blocked[i])] *= blocking.blocks[i];
+    return inner;
+}
+
 /// How `to` holds the elements of a dense constant that `as` describes; nothing where it holds more than them, or
 /// others.
 std::optional<ElementOrder> orderOf(memory::desc const& as, memory::desc const& to) {
@@ -262,9 +319,9 @@ Literal floatWeights(Literal const& literal) {
 
 } // namespace
 
-int64_t DnnlProgram::reserve(dnnl::memory::desc const& desc) {
+int64_t DnnlProgram::reserve(int64_t bytes) {
     int64_t const at = workspace_;
-    workspace_ += static_cast<int64_t>(aligned(desc.get_size()));
+    workspace_ += static_cast<int64_t>(aligned(static_cast<size_t>(bytes)));
     return at;
 }
 
@@ -294,8 +351,51 @@ DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc
     return copy;
 }
 
+std::optional<int64_t> weightOffset(memory::desc const& whole, memory::desc const& part, int axis, int64_t begin) {
+    if (whole == part) return 0;
+    Blocking const all = blockingOf(whole);
+    Blocking const some = blockingOf(part);
+    bool const isAlike = all.isPlain && some.isPlain && typeOf(whole) == typeOf(part) && all.blocks == some.blocks &&
+                         all.blocked == some.blocked && all.dims.size() == some.dims.size();
+    if (!isAlike) return std::nullopt;
+    auto const inner = innerBlocks(all);
+    for (size_t i = 0; i < inner.size(); ++i) {
+        bool const isCut = static_cast<int>(i) == axis;
+        bool const hasStride = some.padded[i] > inner[i];
+        if ((!isCut && all.dims[i] != some.dims[i]) || (hasStride && all.strides[i] != some.strides[i]))
+            return std::nullopt;
+    }
+    auto const cut = static_cast<size_t>(axis);
+    if (begin % inner[cut] != 0) return std::nullopt;
+    auto const bytes = memory::data_type_size(static_cast<memory::data_type>(typeOf(whole)));
+    return begin / inner[cut] * all.strides[cut] * static_cast<int64_t>(bytes);
+}
+
+memory::dims plainStrides(memory::desc const& desc) {
+    Blocking const blocking = blockingOf(desc);
+    return blocking.isPlain && blocking.blocks.empty() ? blocking.strides : memory::dims();
+}
+
+DnnlArgument DnnlArgument::scratchOf(dnnl::primitive_desc_base const& description) {
+    return {DNNL_ARG_SCRATCHPAD, Source::Scratch, 0, description.scratchpad_desc()};
+}
+
+void DnnlProgram::addParts(std::vector<DnnlStep> parts) {
+    DnnlStage stage{std::move(parts), true, 1, workspace_, 0};
+    stage.slots = usefulSlots(std::ssize(stage.steps), 1);
+    for (DnnlStep const& step : stage.steps) {
+        for (DnnlArgument const& argument : step.arguments) {
+            if (argument.source == Source::Scratch)
+                stage.scratchBytes =
+                    std::max(stage.scratchBytes, static_cast<int64_t>(aligned(argument.desc.get_size())));
+        }
+    }
+    workspace_ += stage.slots * stage.scratchBytes;
+    stages_.push_back(std::move(stage));
+}
+
 std::unique_ptr<Executable> DnnlProgram::finish() && {
-    return std::make_unique<DnnlExecutable>(steps_, static_cast<size_t>(workspace_), std::move(packed_),
+    return std::make_unique<DnnlExecutable>(stages_, static_cast<size_t>(workspace_), std::move(packed_),
                                             std::move(own_));
 }
 

@@ -102,7 +102,7 @@ public:
         tasks_ = p_.batch * p_.heads() * blocks_;
         constexpr double kWorthAThread = 10e3; // nanoseconds
         auto const worth = static_cast<int64_t>(p_.operations() / kFlopsPerNs / kWorthAThread);
-        lanes_ = std::clamp<int64_t>(worth, 1, std::max<int64_t>(1, std::min<int64_t>(tasks_, defaultThreads())));
+        lanes_ = std::min<int64_t>(std::max<int64_t>(worth, 1), usefulSlots(tasks_, 1));
         laneFloats_ = roundUp(rows_ * (p_.size() + paddedKeys_ + paddedValues_), kLine);
     }
 
@@ -117,9 +117,9 @@ public:
             for (int64_t i = begin; i < end; ++i) pack(pointers, i, packed);
         });
         float* const scratch = packed + regions_ * (keyFloats_ + valueFloats_);
-        parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
-            for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i)
-                compute(pointers, taskAt(pointers, i, packed), scratch + begin * laneFloats_);
+        parallelForSlots(tasks_, 1, static_cast<int>(lanes_), [&](int64_t begin, int64_t end, int lane) {
+            for (int64_t i = begin; i < end; ++i)
+                compute(pointers, taskAt(pointers, i, packed), scratch + lane * laneFloats_);
         });
     }
 

@@ -296,6 +296,58 @@ TEST(Convolution, readsOperandsThatHaveTheResultsShapeAtSomeShapesOnly) {
     expect(small, large);
 }
 
+/// A convolution with work for several threads.
+struct Large {
+    Dims x;
+    Dims w;
+    Convolution layer = padded({1, 1}, {1, 1});
+    Dims operand = {}; // of a last step that adds it
+    bool hasBias = true;
+
+    void expect() const {
+        Graph graph;
+        std::vector<Tensor*> in{graph.addInput("x", DataType::Float32, toShape(x)),
+                                graph.emit(Constant(spread(w, -0.1F, 0.1F)), {})};
+        std::vector<Literal> values{spread(x, -1, 1), *in[1]->literal()};
+        in.push_back(hasBias ? graph.emit(Constant(spread({w[0]}, -1, 1)), {}) : nullptr);
+        values.push_back(hasBias ? *in[2]->literal() : Literal());
+        Convolution finished = layer;
+        finished.epilogue = {{Relu}};
+        if (operand.rank() != 0) {
+            in.push_back(graph.addInput("operand", DataType::Float32, toShape(operand)));
+            values.push_back(spread(operand, -2, 2));
+            finished.epilogue = {{Sum, 3}, {Relu}};
+        }
+        test::expectAlikeOnAnyThreads(*graph.add(finished.clone(), in, "node"), values);
+    }
+};
+
+TEST(Convolution, isTheSameOnAnyThreads) {
+    Large{{1, 32, 20, 20}, {72, 32, 3, 3}}.expect(); // blocks of channels, or rows
+    Large{{1, 32, 20, 20}, {64, 32, 3, 3}, padded({1, 1}, {1, 1}), {1, 64, 20, 20}}.expect();
+    Large{{1, 32, 20, 20}, {64, 32, 3, 3}, padded({1, 1}, {1, 1}), {64, 1, 1}}.expect(); // a number a channel
+    Large{{5, 16, 12, 12}, {40, 16, 3, 3}, padded({1, 1}, {1, 1}), {5, 40, 12, 12}}.expect();
+    Large{{2, 24, 16, 16}, {48, 24, 3, 3}, padded({1, 1}, {1, 1}), {}, false}.expect(); // items, and channels of each
+    Large{{1, 3, 64, 64}, {32, 3, 3, 3}}.expect();
+    Large{{1, 128, 20, 20}, {64, 128, 1, 1}, {}}.expect();
+}
+
+TEST(Convolution, isTheSameOnAnyThreadsWithStridesAndGroups) {
+    Convolution strided = padded({3, 3}, {3, 3});
+    strided.window.stride = {2, 2};
+    Large{{1, 8, 60, 60}, {64, 8, 7, 7}, strided}.expect();
+    Convolution dilated = padded({2, 2}, {2, 2});
+    dilated.window.dilation = {2, 2};
+    Large{{1, 32, 20, 20}, {64, 32, 3, 3}, dilated}.expect();
+    Convolution each = padded({1, 1}, {1, 1});
+    each.groups = 96;
+    Large{{1, 96, 64, 64}, {96, 1, 3, 3}, each}.expect();
+    Convolution grouped = padded({1, 1}, {1, 1});
+    grouped.groups = 4;
+    Large{{1, 64, 24, 24}, {128, 16, 3, 3}, grouped}.expect();
+    Large{{1, 24, 24, 24}, {96, 6, 3, 3}, grouped}.expect(); // groups that fill no block
+}
+
 std::string error(Convolution const& layer, Shape const& x, Shape const& w) {
     return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, w}});
 }

@@ -4,6 +4,7 @@
 // Convolutions of tensors that may be kept in int8. Values and scales are chosen so that nothing but the result's own
 // quantization is rounded; expected values come from the definition of the convolution.
 
+#include "base/parallel.h"
 #include "layers/convolution/convolution.h"
 #include "support/layer_case.h"
 
@@ -106,6 +107,13 @@ TEST(Int8Convolution, sumsIntegers) { Int8Convolution({{2, 32, 9, 11}, 48}).expe
 TEST(Int8Convolution, ofOnePixelAndWithStrides) {
     Int8Convolution({{2, 64, 8, 8}, 32, 1}).expect();
     Int8Convolution({{1, 16, 15, 15}, 64, 5, 2}).expect();
+}
+
+TEST(Int8Convolution, isDividedByRowsAndItems) { // with work for two threads
+    ThreadLimit const limit(2);
+    Int8Convolution({.x = {1, 64, 24, 24}, .outputs = 64, .residual = true}).expect();
+    Int8Convolution({{3, 32, 20, 20}, 64}).expect();
+    Int8Convolution({{1, 32, 40, 40}, 64, 3, 2}).expect();
 }
 
 TEST(Int8Convolution, padsChannels) { Int8Convolution({{1, 20, 7, 6}, 37}).expect(); }

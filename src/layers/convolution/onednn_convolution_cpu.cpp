@@ -7,6 +7,7 @@
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
+#include "layers/convolution/convolution_parts_cpu.h"
 #include "layers/convolution/convolution_shape.h"
 #include "layers/convolution/described_convolution_cpu.h"
 
@@ -158,6 +159,12 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
         memory::desc const given({args.outputs[0][1]}, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
         weights.push_back({argument(kBias, DNNL_ARG_BIAS, given, floats), floats});
     }
+    auto const describe = [](PrepareArgs const& part, ConvolutionShape const& shape) { return make(part, shape); };
+    bool const depthwise = convolution.groups != 1 && args.inputs[kWeights][1] == 1;
+    double const speed = speedOf(made->description.impl_info_str(), depthwise, convolution.backwards);
+    double const nanoseconds = costOf(args, convolution, std::max(speed, 1.0));
+    auto const parts = partsOf(args, convolution, {*made, weights, nanoseconds}, true, describe);
+    if (!parts.empty()) return prepareParts(args, convolution.epilogue, *made, weights, parts);
     return prepareProduct(args, convolution.epilogue, *made, weights);
 }
 

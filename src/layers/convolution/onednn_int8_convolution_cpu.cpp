@@ -8,6 +8,7 @@
 #include "graph/reformat.h"
 #include "layers/activation/activation.h"
 #include "layers/convolution/convolution.h"
+#include "layers/convolution/convolution_parts_cpu.h"
 #include "layers/convolution/described_convolution_cpu.h"
 #include "layers/dequantize/dequantize.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -190,6 +191,12 @@ std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, Convolut
     auto const made = existing(args, shape, factorsOf(args));
     auto const plain = DenseWeights(args, shape).inOrder(DataType::Int8);
     DnnlWanted const weights{DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), plain), made.weights()};
+    auto const describe = [&](PrepareArgs const& part, ConvolutionShape const& of) {
+        return make(part, of, factorsOf(args));
+    };
+    WholeConvolution const whole{made, std::span(&weights, 1), costOf(args, shape, made)};
+    auto const parts = partsOf(args, shape, whole, false, describe);
+    if (!parts.empty()) return prepareParts(args, shape.epilogue, made, std::span(&weights, 1), parts);
     return prepareProduct(args, shape.epilogue, made, std::span(&weights, 1));
 }
 

@@ -5,8 +5,9 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/isa.h"
-#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
+#include "base/parallel.h"
 #include "layers/convolution/convolution_shape.h"
 #include "layers/deconvolution/deconvolution.h"
 
@@ -149,24 +150,66 @@ Literal repeated(Literal const& bias, int64_t columns) {
     return Literal::of({columns}, all);
 }
 
+/// Items of X, or rows of its one item, as many for each row of the window as are worth a thread.
+std::vector<Range> rangesOfX(PrepareArgs const& args, int64_t rowsOfTap) {
+    Dims const& x = args.inputs[0];
+    double const operations = 2 * static_cast<double>(x.volume() * args.inputs[kWeights].volume(1, x.rank()));
+    int64_t const worth = partsWorth(operations / backend().costs().peak(args.variant.compute));
+    int const axis = x[0] == 1 && x.rank() > 3 ? 2 : 0;
+    return rangesOf(axis, x[axis], 1, (worth + rowsOfTap - 1) / rowsOfTap);
+}
+
+/// A range of X, and of Y what it gives.
+struct PartOfX {
+    Slice x, y;
+    std::vector<Dims> inputs;
+
+    PartOfX(PrepareArgs const& args, Range const& range) : inputs(args.inputs.begin(), args.inputs.end()) {
+        int64_t const size = range.axis == 0 ? 1 : args.inputs[kWeights][range.axis];
+        x = *sliceOf({args.inputs[0]}, args.variant.inputs[0], range);
+        y = *sliceOf({args.outputs[0]}, args.variant.outputs[0], {range.axis, range.begin * size, range.end * size});
+        inputs[0] = x.dims;
+        for (size_t i = Deconvolution::kBias + 1; i < inputs.size(); ++i) { // steps behind the products read them
+            int const axis = range.axis - (y.dims.rank() - inputs[i].rank());
+            if (axis >= 0 && inputs[i][axis] != 1) inputs[i][axis] = y.dims[range.axis];
+        }
+    }
+    PrepareArgs of(PrepareArgs const& args) const {
+        return {args.node, args.variant, inputs, std::span(&y.dims, 1), args.packed, args.packedData};
+    }
+};
+
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     auto const made = make(args);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
     DnnlProgram program(args.packed);
     auto const rows = static_cast<int>(made->product.rowsOfTap);
-    auto const scratchpad = program.scratchpad(made->description.scratchpad_desc());
-    for (int row = 0; row < rows; ++row) {
-        DnnlStep step{makePrimitive(made->description), {scratchpad}};
-        auto const wanted = made->description.weights_desc();
-        step.arguments.push_back(
-            program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS, wanted), wanted));
-        if (args.node.input(kBias) != nullptr)
-            step.arguments.push_back(DnnlWeights::read(*args.packed, rows, DNNL_ARG_BIAS, made->bias));
-        auto const offset = static_cast<int64_t>(bytesOf(args.variant.outputs[0].type, startOf(args, row)));
-        step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made->product.x});
-        step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});
-        program.add(std::move(step));
+    std::vector<DnnlStep> parts;
+    std::vector<DnnlArgument> weights; // in the order that the last range wants
+    for (Range const& range : rangesOfX(args, rows)) {
+        ThreadLimit const one(1); // its products are made for one thread
+        PartOfX const part(args, range);
+        auto const product = make(part.of(args));
+        if (!product) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", part.x.dims);
+        auto const wanted = product->description.weights_desc();
+        if (weights.empty() || weights[0].desc != wanted) {
+            weights.clear();
+            for (int row = 0; row < rows; ++row)
+                weights.push_back(
+                    program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS, wanted), wanted));
+        }
+        for (int row = 0; row < rows; ++row) {
+            DnnlStep step{makePrimitive(product->description), {weights[static_cast<size_t>(row)]}};
+            if (args.node.input(kBias) != nullptr)
+                step.arguments.push_back(DnnlWeights::read(*args.packed, rows, DNNL_ARG_BIAS, product->bias));
+            auto const offset = static_cast<int64_t>(bytesOf(args.variant.outputs[0].type, startOf(args, row)));
+            step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, product->product.x, part.x.offset});
+            step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, product->product.y, part.y.offset + offset});
+            step.arguments.push_back(DnnlArgument::scratchOf(product->description));
+            parts.push_back(std::move(step));
+        }
     }
+    program.addParts(std::move(parts));
     return finishedInPlace(args, layerOf(args).epilogue, made->stepsDone, std::move(program).finish());
 }
 

@@ -15,6 +15,7 @@ namespace tenon::cpu {
 namespace {
 
 constexpr int64_t kGrain = 16384; // elements that one thread accumulates in about 10 µs
+constexpr int kRows = 8;          // that are accumulated side by side
 constexpr int64_t kLanes = 64;    // neighbours along `inner` that go side by side
 
 /// Some neighbours along `inner`.
@@ -48,8 +49,15 @@ private:
         int64_t const lanes = std::min(space.inner, kLanes);
         int64_t const across = (space.inner + lanes - 1) / lanes; // stripes beside each other
         int64_t const grain = std::max<int64_t>(1, kGrain / (space.length * lanes));
+        if (space.inner == 1) {
+            parallelFor((space.outer + kRows - 1) / kRows, std::max<int64_t>(1, grain / kRows),
+                        [&](int64_t begin, int64_t end) {
+                            int64_t const last = std::min(end * kRows, space.outer);
+                            accumulateRows(space.length, begin * kRows, last, x, y, join);
+                        });
+            return;
+        }
         parallelFor(space.outer * across, grain, [&](int64_t begin, int64_t end) {
-            if (space.inner == 1) return accumulateRows(space.length, begin, end, x, y, join);
             for (int64_t i = begin; i < end; ++i) {
                 int64_t const inside = i % across * lanes;
                 Stripe const stripe{i / across * space.length * space.inner + inside,
@@ -66,7 +74,6 @@ private:
     /// Several rows side by side, since each sum waits for the one before it.
     template <class T, class Join>
     void accumulateRows(int64_t length, int64_t begin, int64_t end, T const* x, T* y, Join const& join) const {
-        constexpr int kRows = 8;
         int64_t row = begin;
         for (; row + kRows <= end; row += kRows)
             accumulateSome<kRows>(length, x + row * length, y + row * length, join);

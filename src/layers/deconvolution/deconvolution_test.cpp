@@ -3,6 +3,7 @@
 
 #include "layers/deconvolution/deconvolution.h"
 
+#include "layers/constant/constant.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
@@ -97,6 +98,35 @@ TEST(Deconvolution, finishesWithItsEpilogue) { // 1 * [1 1] spread two apart, re
 
 std::string error(Deconvolution const& layer, Shape const& x, Shape const& w) {
     return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, w}});
+}
+
+void expectAlikeOnAnyThreads(Dims const& x, Dims const& w, Window const& window, Dims const& operand = {}) {
+    Graph graph;
+    Deconvolution layer;
+    layer.window = window;
+    Literal const weights = spread(w, -0.1F, 0.1F);
+    Literal const bias = spread({w[1]}, -1, 1);
+    std::vector<Tensor*> in{graph.addInput("x", DataType::Float32, toShape(x)), graph.emit(Constant(weights), {}),
+                            graph.emit(Constant(bias), {})};
+    std::vector<Literal> values{spread(x, -1, 1), weights, bias};
+    if (operand.rank() != 0) {
+        layer.epilogue = {{PointwiseOp::Sum, 3}, {PointwiseOp::Relu}};
+        in.push_back(graph.addInput("operand", DataType::Float32, toShape(operand)));
+        values.push_back(spread(operand, -2, 2));
+    }
+    test::expectAlikeOnAnyThreads(*graph.add(layer.clone(), in, "node"), values);
+}
+
+TEST(Deconvolution, isTheSameOnAnyThreads) {
+    Window tiles;
+    tiles.stride = {2, 2};
+    expectAlikeOnAnyThreads({1, 64, 24, 24}, {64, 32, 2, 2}, tiles, {1, 32, 48, 48});
+    expectAlikeOnAnyThreads({3, 64, 16, 16}, {64, 40, 2, 2}, tiles);
+    Window overlapping;
+    overlapping.stride = {2, 2};
+    overlapping.prePadding = overlapping.postPadding = {1, 1};
+    expectAlikeOnAnyThreads({1, 32, 16, 16}, {32, 32, 4, 4}, overlapping);
+    expectAlikeOnAnyThreads({4, 32, 12, 12}, {32, 24, 4, 4}, overlapping, {4, 24, 24, 24});
 }
 
 TEST(Deconvolution, refusesChannelsThatDoNotMatch) {

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/dispatch_float.h"
-#include "backends/cpu/onednn.h"
+#include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "layers/deform_convolution/deform_places.h"
@@ -17,25 +17,37 @@ using dnnl::memory;
 using Source = DnnlArgument::Source;
 using enum DeformConvolution::Inputs;
 
-/// W [groups,K/groups,C/groups·kh·kw] times columns [N,groups,C/groups·kh·kw,h·w] → Y [N,groups,K/groups,h·w].
+/// W [groups,K/groups,C/groups·kh·kw] times columns [groups,C/groups·kh·kw,h·w] → Y [groups,K/groups,h·w].
 struct Product {
     memory::desc w, columns, y;
 };
 
-Product productOf(PrepareArgs const& args) {
+/// Of one item of the batch, and of one group some of the filters.
+Product productOf(PrepareArgs const& args, int64_t filters) {
     int64_t const groups = as<DeformConvolution>(*args.node.layer)->groups;
-    Dims const& w = args.inputs[kWeights];
     Dims const& y = args.outputs[0];
-    int64_t const filters = w[0] / groups;
-    int64_t const met = w.volume(1, 4);
+    int64_t const met = args.inputs[kWeights].volume(1, 4);
     int64_t const places = y[2] * y[3];
     auto const type = toDnnl(args.variant.inputs[kX].type);
     auto const dense = [&](Dims const& dims) {
         return memory::desc(toDnnl(dims), type, toDnnl(rowMajorStrides(dims)));
     };
-    if (y[0] * groups == 1) return {dense({filters, met}), dense({met, places}), dense({filters, places})};
-    return {dense({1, groups, filters, met}), dense({y[0], groups, met, places}),
-            dense({y[0], groups, filters, places})};
+    if (groups == 1) return {dense({filters, met}), dense({met, places}), dense({filters, places})};
+    return {dense({groups, filters, met}), dense({groups, met, places}), dense({groups, filters, places})};
+}
+
+int64_t filtersOf(PrepareArgs const& args) {
+    return args.inputs[kWeights][0] / as<DeformConvolution>(*args.node.layer)->groups;
+}
+
+/// As many filters in a product as are worth a thread; all where there are groups, whose filters lie apart.
+std::vector<Range> rangesOfFilters(PrepareArgs const& args) {
+    constexpr int64_t kRows = 16;
+    Dims const& y = args.outputs[0];
+    double const operations = 2 * static_cast<double>(y.volume() * args.inputs[kWeights].volume(1, 4));
+    int64_t const worth = partsWorth(operations / backend().costs().peak(args.variant.compute));
+    bool const hasGroups = as<DeformConvolution>(*args.node.layer)->groups != 1;
+    return rangesOf(0, filtersOf(args), kRows, hasGroups ? 1 : (worth + y[0] - 1) / y[0]);
 }
 
 std::optional<dnnl::matmul::primitive_desc> describe(Product const& product) {
@@ -55,16 +67,15 @@ public:
           places_(*as<DeformConvolution>(*args.node.layer), args.inputs[kX], args.inputs[kWeights],
                   args.inputs[kMoves]),
           items_(args.inputs[kX][0]), filters_(args.inputs[kWeights][0]) {
-        Product const product = productOf(args);
-        auto const description = describe(product);
-        if (!description) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", args.inputs[kX]);
         DnnlProgram program;
-        columnsAt_ = program.reserve(product.columns);
-        DnnlStep step{makePrimitive(*description), {program.scratchpad(description->scratchpad_desc())}};
-        step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kWeights, product.w});
-        step.arguments.push_back({DNNL_ARG_WEIGHTS, Source::Workspace, columnsAt_, product.columns});
-        step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, product.y});
-        program.add(std::move(step));
+        memory::desc const columns = productOf(args, filtersOf(args)).columns;
+        int64_t const columnBytes = static_cast<int64_t>(columns.get_size());
+        columnsAt_ = program.reserve(items_ * columnBytes);
+        std::vector<DnnlStep> parts;
+        for (int64_t item = 0; item < items_; ++item) {
+            for (Range const& range : rangesOfFilters(args)) parts.push_back(part(args, item, range, columnBytes));
+        }
+        program.addParts(std::move(parts));
         product_ = std::move(program).finish();
     }
 
@@ -84,6 +95,22 @@ public:
     }
 
 private:
+    /// The product of some filters with the columns of an item.
+    DnnlStep part(PrepareArgs const& args, int64_t item, Range const& range, int64_t columnBytes) const {
+        ThreadLimit const one(1);
+        Product const product = productOf(args, range.extent());
+        auto const description = describe(product);
+        if (!description) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", args.inputs[kX]);
+        auto const bytes = [&](int64_t elements) { return static_cast<int64_t>(bytesOf(type_, elements)); };
+        int64_t const w = bytes(range.begin * args.inputs[kWeights].volume(1, 4));
+        int64_t const y = bytes((item * filters_ + range.begin) * places_.places());
+        return {makePrimitive(*description),
+                {{DNNL_ARG_SRC, Source::Input, kWeights, product.w, w},
+                 {DNNL_ARG_WEIGHTS, Source::Workspace, columnsAt_, product.columns, item * columnBytes},
+                 {DNNL_ARG_DST, Source::Output, 0, product.y, y},
+                 DnnlArgument::scratchOf(*description)}};
+    }
+
     /// One row of places.
     template <class T, class M> void fill(Pointers const& pointers, int64_t row, int64_t line) const {
         auto const* x = static_cast<T const*>(pointers.inputs[kX]);
@@ -154,7 +181,7 @@ private:
         Dims const& w = args.inputs[kWeights];
         Dims const& y = args.outputs[0];
         std::array const extents{y[0], w[0], w.volume(1, 4), y[2] * y[3]};
-        return isCounted(extents) && describe(productOf(args));
+        return isCounted(extents) && describe(productOf(args, filtersOf(args)));
     }
 
     static double costOf(KernelQuery const& query, DataType compute) {

@@ -118,7 +118,7 @@ public:
         tasks_ = Chunks::cut(packing_.panels, kPanels) * strips_;
         int64_t const perTask = packing_.weights.k * kPanels * kInt4Panel * std::min(rows_, kMostRows);
         int64_t const worth = tasks_ * std::max<int64_t>(perTask, 1) / kGrain;
-        lanes_ = std::clamp<int64_t>(std::min<int64_t>(worth, tasks_), 1, defaultThreads());
+        lanes_ = std::min<int64_t>(std::max<int64_t>(worth, 1), usefulSlots(tasks_, 1));
     }
 
     size_t workspaceBytes() const override {
@@ -130,9 +130,9 @@ public:
         if (packing_.weights.n == 0 || rows_ == 0) return;
         if (multiplyFew_ != nullptr && split(pointers)) return multiplyDigits(pointers);
         auto* const scratch = static_cast<Scratch*>(pointers.workspace);
-        parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
-            for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i)
-                multiplyMany(pointers, i / strips_ * kPanels, i % strips_ * kMostRows, scratch[begin]);
+        parallelForSlots(tasks_, 1, static_cast<int>(lanes_), [&](int64_t begin, int64_t end, int lane) {
+            for (int64_t i = begin; i < end; ++i)
+                multiplyMany(pointers, i / strips_ * kPanels, i % strips_ * kMostRows, scratch[lane]);
         });
     }
 

@@ -30,10 +30,8 @@ struct Made : DnnlProduct {
 };
 
 /// nullopt when oneDNN has no implementation for these labels.
-std::optional<Made> make(PrepareArgs const& args) {
+std::optional<Made> make(PrepareArgs const& args, MatmulShapes const& shapes) {
     auto const& layer = *as<MatrixMultiply>(*args.node.layer);
-    MatrixProduct const product = productOf(args);
-    MatmulShapes const shapes = matmulShapes(args, product);
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
     auto epilogue = dnnlEpilogue(against, layer.epilogue);
@@ -42,14 +40,16 @@ std::optional<Made> make(PrepareArgs const& args) {
     memory::desc const a(shapes.a, type, shapes.aStrides);
     bool const packed = args.variant.packed != 0; // from float32
     memory::desc const b(shapes.b, packed ? memory::data_type::f32 : type, shapes.bStrides);
-    memory::desc const anyB(shapes.b, type, memory::format_tag::any);
-    memory::desc const y(shapes.y, type, toDnnl(rowMajorStrides(shapes.output)));
+    memory::desc const anyB = shapes.packedB(type);
+    memory::desc const y(shapes.y, type, shapes.yStrides);
     try {
         return Made{{describeMatmul(a, packed ? anyB : b, {}, y, epilogue->attributes), *epilogue}, b};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
 }
+
+std::optional<Made> make(PrepareArgs const& args) { return make(args, matmulShapes(args, productOf(args))); }
 
 double costOf(KernelQuery const& query, Variant const& variant, MatrixProduct const& product) {
     double const flops = 2.0 * static_cast<double>(product.batch.volume() * product.m * product.n * product.k);
@@ -125,7 +125,11 @@ private:
         DnnlArgument from{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b};
         if (args.variant.packed != 0) from = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, wanted);
         DnnlWanted const b{from, wanted};
-        return prepareProduct(args, as<MatrixMultiply>(*args.node.layer)->epilogue, made, std::span(&b, 1));
+        auto const& epilogue = as<MatrixMultiply>(*args.node.layer)->epilogue;
+        auto const describe = [&](MatmulShapes const& part) { return make(args, part); };
+        auto const parts = partsOf(args, matmulShapes(args, productOf(args)), made, b, true, describe);
+        if (!parts.empty()) return prepareParts(args, epilogue, made, std::span(&b, 1), parts);
+        return prepareProduct(args, epilogue, made, std::span(&b, 1));
     }
 
     static Made existing(PrepareArgs const& args) {

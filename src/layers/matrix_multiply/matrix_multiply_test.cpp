@@ -6,6 +6,7 @@
 #include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/error.h"
+#include "layers/constant/constant.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
@@ -190,6 +191,48 @@ TEST(MatrixMultiply, finishesProductsOfAnySize) { // act(y / 2 + bias + addend) 
 
 std::string error(MatrixMultiply const& layer, Shape const& a, Shape const& b) {
     return test::inferError(layer, {{DataType::Float32, a}, {DataType::Float32, b}});
+}
+
+/// A product with work for several threads.
+struct LargeProduct {
+    Dims a;
+    Dims b;
+    bool isConstant = true;
+    MatrixOperation second = MatrixOperation::None;
+    Dims operand = {}; // of a last step that adds it
+
+    void expect() const {
+        Graph graph;
+        MatrixMultiply layer = product(MatrixOperation::None, second);
+        layer.epilogue = {{PointwiseOp::GeluErf}};
+        Literal const weights = test::spread(b, -0.1F, 0.1F);
+        std::vector<Tensor*> in{graph.addInput("a", DataType::Float32, toShape(a)),
+                                isConstant ? graph.emit(Constant(weights), {})
+                                           : graph.addInput("b", DataType::Float32, toShape(b))};
+        std::vector<Literal> values{test::spread(a, -1, 1), weights};
+        if (operand.rank() != 0) {
+            in.push_back(graph.addInput("operand", DataType::Float32, toShape(operand)));
+            values.push_back(test::spread(operand, -2, 2));
+            layer.epilogue = {{PointwiseOp::Sum, MatrixMultiply::kFirstExtra}, {PointwiseOp::GeluErf}};
+        }
+        test::expectAlikeOnAnyThreads(*graph.add(layer.clone(), in, "node"), values);
+    }
+};
+
+TEST(MatrixMultiply, isTheSameOnAnyThreads) {
+    using enum MatrixOperation;
+    LargeProduct{{200, 64}, {64, 300}}.expect();                         // columns
+    LargeProduct{{200, 64}, {64, 300}, true, None, {300}}.expect();      // each with a number
+    LargeProduct{{200, 64}, {64, 300}, true, None, {200, 300}}.expect(); // operands lie in rows
+    LargeProduct{{300, 64}, {64, 200}, true, None, {300, 200}}.expect(); // rows
+    LargeProduct{{300, 64}, {200, 64}, true, Transpose}.expect();
+    LargeProduct{{1, 1024}, {1024, 3000}, true, None, {1, 3000}}.expect();     // one row
+    LargeProduct{{2, 150, 64}, {64, 300}, true, None, {2, 150, 300}}.expect(); // rows of several matrices
+    LargeProduct{{300, 64}, {64, 200}, false}.expect();
+    LargeProduct{{200, 64}, {64, 300}, false}.expect();
+    LargeProduct{{6, 64, 64}, {6, 64, 100}, false}.expect(); // a stack
+    LargeProduct{{1, 6, 64, 64}, {1, 6, 100, 64}, false, Transpose, {1, 1, 1, 100}}.expect();
+    LargeProduct{{3, 2, 64, 64}, {3, 1, 64, 100}, false, None, {1, 2, 64, 100}}.expect();
 }
 
 TEST(MatrixMultiply, refusesShapesThatDoNotMatch) {

@@ -38,9 +38,7 @@ struct Made : DnnlProduct {
 };
 
 /// nullopt when oneDNN has no implementation for these labels.
-std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
-    MatrixProduct const product = productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]);
-    MatmulShapes const shapes = matmulShapes(args, product);
+std::optional<Made> make(PrepareArgs const& args, MatmulShapes const& shapes, std::vector<float> factors) {
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
     int const columns = shapes.output.rank() - 1;
@@ -54,8 +52,8 @@ std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
     constexpr auto kInt8 = memory::data_type::s8;
     memory::desc const a(shapes.a, toDnnl(args.variant.inputs[kA].type), shapes.aStrides);
     memory::desc const b(shapes.b, kInt8, shapes.bStrides);
-    memory::desc const any(shapes.b, kInt8, memory::format_tag::any);
-    memory::desc const y(shapes.y, toDnnl(args.variant.outputs[0].type), toDnnl(rowMajorStrides(shapes.output)));
+    memory::desc const any = shapes.packedB(kInt8);
+    memory::desc const y(shapes.y, toDnnl(args.variant.outputs[0].type), shapes.yStrides);
     Dims const extentsOfB{std::span<int64_t const>(shapes.b)};
     memory::desc const plain(shapes.b, kInt8, toDnnl(rowMajorStrides(extentsOfB)));
     memory::desc const real(shapes.b, memory::data_type::f32, shapes.bStrides);
@@ -65,6 +63,14 @@ std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
+}
+
+MatmulShapes shapesOf(PrepareArgs const& args) {
+    return matmulShapes(args, productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]));
+}
+
+std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
+    return make(args, shapesOf(args), std::move(factors));
 }
 
 /// One for each column where B has constant scales; what the offer asks about needs no numbers.
@@ -146,6 +152,9 @@ std::unique_ptr<Executable> prepareMatmul(PrepareArgs const& args) {
     DnnlArgument from{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b};
     if (args.variant.packs(kB)) from = DnnlWeights::readIntegers(*args.packed, kIntegers, wanted, made.plainB);
     DnnlWanted const b{from, wanted};
+    auto const describe = [&](MatmulShapes const& part) { return make(args, part, factorsOf(args)); };
+    auto const parts = partsOf(args, shapesOf(args), made, b, false, describe);
+    if (!parts.empty()) return prepareParts(args, layerOf(args.node).epilogue, made, std::span(&b, 1), parts);
     return prepareProduct(args, layerOf(args.node).epilogue, made, std::span(&b, 1));
 }
 

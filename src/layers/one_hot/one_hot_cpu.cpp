@@ -40,8 +40,10 @@ private:
         auto const* values = static_cast<T const*>(pointers.inputs[OneHot::kValues]);
         auto* y = static_cast<T*>(pointers.outputs[0]);
         if (outer_ == 1) { // rows are what lies at one place
-            return parallelFor(depth_, std::max<int64_t>(1, kGrain / inner_),
-                               [&](int64_t begin, int64_t end) { fill(y, begin, end, values, pointers); });
+            int64_t const ranges = usefulSlots(depth_, std::max<int64_t>(1, kGrain / inner_)); // each reads all indices
+            return parallelFor(ranges, 1, [&](int64_t begin, int64_t end) {
+                fill(y, depth_ * begin / ranges, depth_ * end / ranges, values, pointers);
+            });
         }
         parallelFor(outer_, std::max<int64_t>(1, kGrain / (depth_ * inner_)), [&](int64_t begin, int64_t end) {
             for (int64_t o = begin; o < end; ++o) fill(y, o * depth_, (o + 1) * depth_, values, pointers);

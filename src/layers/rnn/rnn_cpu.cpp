@@ -109,9 +109,9 @@ public:
             bool const isLast = layer + 1 == p_.layer.layers;
             float* const y = isLast ? static_cast<float*>(pointers.outputs[Rnn::kY]) : workspace + layer % 2 * between_;
             Layer const all{pointers, parameters, lengths, layer * p_.layer.directions(), x, y};
-            parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
-                Scratch const scratch = scratchAt(workspace + 2 * between_ + begin * laneFloats_);
-                for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i) compute(all, i, scratch);
+            parallelForSlots(tasks_, 1, static_cast<int>(lanes_), [&](int64_t begin, int64_t end, int lane) {
+                Scratch const scratch = scratchAt(workspace + 2 * between_ + lane * laneFloats_);
+                for (int64_t i = begin; i < end; ++i) compute(all, i, scratch);
             });
             x = y;
         }

@@ -174,7 +174,10 @@ public:
     void run(Pointers const& pointers) override {
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
         dispatchUpdate(type_, reduction_, [&](auto const& update) {
-            parallelFor(x_.volume(), kGrain, [&](int64_t begin, int64_t end) {
+            int64_t const ranges = usefulSlots(x_.volume(), kGrain); // each goes over all indices
+            parallelFor(ranges, 1, [&](int64_t first, int64_t last) {
+                int64_t const begin = x_.volume() * first / ranges;
+                int64_t const end = x_.volume() * last / ranges;
                 copy(pointers, begin, end);
                 int64_t const bad = scatter(update, begin, end, pointers);
                 if (bad >= 0) wrong.store(bad);

@@ -105,10 +105,18 @@ public:
     }
 
     void run(Pointers const& pointers) override {
+        if (parts_ == 1) {
+            parallelForSlots(rows_.count, 1, static_cast<int>(workers_), [&](int64_t begin, int64_t end, int worker) {
+                for (int64_t row = begin; row < end; ++row) sortRow(worker, row, pointers);
+            });
+            return;
+        }
         parallelFor(workers_, 1, [&](int64_t begin, int64_t end) {
-            for (int64_t worker = begin; worker < end; ++worker) work(worker, pointers);
+            for (int64_t part = begin; part < end; ++part) {
+                int64_t const first = std::min(part % parts_ * length_, rows_.n);
+                countOf(part, pointers) = sort(part, part / parts_, first, pointers);
+            }
         });
-        if (parts_ == 1) return;
         parallelFor(workers_, 1, [&](int64_t begin, int64_t end) {
             for (int64_t task = begin; task < end; ++task) merge(task / parts_, task % parts_, pointers);
         });
@@ -122,19 +130,11 @@ private:
         return reinterpret_cast<int64_t*>(roomOf(workers_, pointers))[worker];
     }
 
-    void work(int64_t worker, Pointers const& pointers) const {
-        if (parts_ > 1) {
-            int64_t const first = std::min(worker % parts_ * length_, rows_.n);
-            countOf(worker, pointers) = sort(worker, worker / parts_, first, pointers);
-            return;
-        }
+    void sortRow(int64_t worker, int64_t row, Pointers const& pointers) const {
         auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]);
         Entry const* const best = roomOf(worker, pointers);
-        int64_t const end = rows_.count * (worker + 1) / workers_;
-        for (int64_t row = rows_.count * worker / workers_; row < end; ++row) {
-            int64_t const count = sort(worker, row, 0, pointers);
-            for (int64_t i = 0; i < count; ++i) rows_.write(row, i, best[i].place(), x, pointers);
-        }
+        int64_t const count = sort(worker, row, 0, pointers);
+        for (int64_t i = 0; i < count; ++i) rows_.write(row, i, best[i].place(), x, pointers);
     }
 
     /// The best of a row's part that begins at `first`, sorted, in the worker's room.
