@@ -13,12 +13,20 @@ import platform
 import statistics
 import subprocess
 import time
+from typing import NamedTuple
 
 import numpy
 
 
 def random_input(shape):
     return numpy.random.default_rng(0).random(shape, dtype=numpy.float32) - 0.5
+
+
+class Times(NamedTuple):
+    """Milliseconds of a run."""
+    median: float
+    mean: float
+    p99: float
 
 
 def timed(call, seconds):
@@ -28,7 +36,7 @@ def timed(call, seconds):
         before = time.perf_counter()
         call()
         times.append((time.perf_counter() - before) * 1e3)
-    return statistics.median(times)
+    return Times(statistics.median(times), statistics.fmean(times), sorted(times)[int(0.99 * len(times))])
 
 
 class OnnxRuntime:
@@ -74,7 +82,7 @@ class Tenon:
 
     def run(self, _):
         print("go", file=self.process.stdin, flush=True)
-        return float(self.process.stdout.readline())
+        return Times(*map(float, self.process.stdout.readline().split()))
 
 
 def processor():
@@ -96,7 +104,7 @@ def compare(arguments, model, name, shape, threads):
         engine.run(arguments.seconds)  # warm
     for _ in range(arguments.rounds):
         for engine in engines:
-            times[engine.label].append(engine.run(arguments.seconds))
+            times[engine.label].append(engine.run(arguments.seconds).median)
     medians = {label: statistics.median(values) for label, values in times.items()}
     cells = [f"{label} {medians[label]:.2f} ({min(values):.2f}-{max(values):.2f})" for label, values in times.items()]
     ratios = [f"{medians['Tenon'] / medians[label]:.3f} of {label}" for label in list(medians)[1:]]

@@ -14,7 +14,7 @@
 // same process.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
-// median milliseconds.
+// milliseconds of a run: median, mean, 99th percentile.
 
 #include "base/error.h"
 #include "graph/reformat.h"
@@ -29,6 +29,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <sstream>
 
 using namespace tenon;
@@ -113,9 +114,17 @@ double milliseconds(Clock::time_point since) {
     return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
-double median(std::vector<double> values) {
-    std::ranges::nth_element(values, values.begin() + static_cast<long>(values.size() / 2));
-    return values[values.size() / 2];
+double quantile(std::vector<double> values, double part) {
+    auto const at = static_cast<long>(part * static_cast<double>(values.size()));
+    std::ranges::nth_element(values, values.begin() + at);
+    return values[static_cast<size_t>(at)];
+}
+
+double median(std::vector<double> const& values) { return quantile(values, 0.5); }
+
+void tell(std::vector<double> const& times) {
+    double const mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+    std::cout << median(times) << ' ' << mean << ' ' << quantile(times, 0.99) << std::endl;
 }
 
 Bytes buildFile(Options const& options) {
@@ -221,7 +230,7 @@ struct Runner {
         std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
 
-    double run(double seconds) {
+    std::vector<double> run(double seconds) {
         std::vector<double> times;
         for (auto const start = Clock::now(); milliseconds(start) < seconds * 1000 || times.size() < 3;) {
             begin->mark(stream.get());
@@ -229,7 +238,7 @@ struct Runner {
             end->mark(stream.get());
             times.push_back(end->nanosecondsSince(*begin) / 1e6);
         }
-        return median(times);
+        return times;
     }
 
     std::map<Tensor const*, Dims> allDims() {
@@ -285,9 +294,8 @@ void run(Options const& options) {
     std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));
     if (!options.output.empty()) return runner.write(options.output);
     if (options.layers) return runner.printLayers(options.seconds);
-    for (std::string line; options.serve && std::getline(std::cin, line);)
-        std::cout << runner.run(options.seconds) << std::endl;
-    if (!options.serve) std::printf("%.3f ms\n", runner.run(options.seconds));
+    for (std::string line; options.serve && std::getline(std::cin, line);) tell(runner.run(options.seconds));
+    if (!options.serve) std::printf("%.3f ms\n", median(runner.run(options.seconds)));
 }
 
 } // namespace

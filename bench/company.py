@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Times models in Tenon, ONNX Runtime and OpenVINO beside processes that keep the cores busy.
+
+company.py BENCH_MODEL MODEL:INPUT=SHAPE... [--neighbours 0,1,2] [--threads 2] [--rounds 5] [--seconds 2]
+
+A model named "convolutions" is made here: seven 3x3 convolutions of 32 channels on 64x64, its input is x. All processes, the
+busy ones too, have the priority of this one. In each round the engines run one after the other; printed are the medians over
+the rounds of the mean and of the 99th percentile of a run, in milliseconds, and the largest 99th percentile of a round.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import numpy
+from compare import OnnxRuntime, OpenVino, Tenon, processor
+
+
+def convolutions(path, count=7, channels=32):
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    random = numpy.random.default_rng(0)
+    nodes, constants, name, depth = [], [], "x", 3
+    for i in range(count):
+        weights = (random.standard_normal((channels, depth, 3, 3)) / numpy.sqrt(9 * depth)).astype(numpy.float32)
+        constants.append(numpy_helper.from_array(weights, f"w{i}"))
+        nodes.append(helper.make_node("Conv", [name, f"w{i}"], [f"c{i}"], pads=[1, 1, 1, 1]))
+        nodes.append(helper.make_node("Relu", [f"c{i}"], [f"r{i}"]))
+        name, depth = f"r{i}", channels
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, depth, 64, 64]) for name, depth in (("x", 3), (name, channels))]
+    graph = helper.make_graph(nodes, "convolutions", values[:1], values[1:], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9), path)
+
+
+class Neighbours:
+    def __init__(self, count):
+        self.count = count
+
+    def __enter__(self):
+        self.busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(self.count)]
+
+    def __exit__(self, *_):
+        for process in self.busy:
+            process.kill()
+            process.wait()
+
+
+def compare(arguments, model, name, shape, neighbours):
+    engines = [
+        Tenon(arguments.program, model, name, shape, arguments.threads, arguments.seconds),
+        OnnxRuntime(model, name, shape, arguments.threads),
+        OpenVino(model, name, shape, arguments.threads),
+    ]
+    times = {engine.label: [] for engine in engines}
+    for engine in engines:
+        engine.run(arguments.seconds)  # warm
+    with Neighbours(neighbours):
+        for _ in range(arguments.rounds):
+            for engine in engines:
+                times[engine.label].append(engine.run(arguments.seconds))
+    cells = []
+    for found in times.values():
+        p99 = [one.p99 for one in found]
+        cells.append(f"{statistics.median(one.mean for one in found):.3f} / {statistics.median(p99):.2f} / {max(p99):.2f}")
+    print(f"| {model.rsplit('/', 1)[-1]} | {neighbours} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("models", nargs="+", metavar="MODEL:INPUT=SHAPE")
+    parser.add_argument("--neighbours", default="0,1,2")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    arguments = parser.parse_args()
+    name, flags = processor()
+    print(f"{name} ({' '.join(flags)}), float32, {arguments.threads} threads, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: mean / 99th percentile / largest of a round\n")
+    print("| model | busy processes | Tenon | ONNX Runtime | OpenVINO |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in arguments.models:
+            model, feed = case.rsplit(":", 1)
+            if model == "convolutions":
+                model = f"{folder}/convolutions"
+                convolutions(model)
+            input_name, shape = feed.split("=")
+            for neighbours in map(int, arguments.neighbours.split(",")):
+                compare(arguments, model, input_name, [int(extent) for extent in shape.split("x")], neighbours)
+
+
+if __name__ == "__main__":
+    main()
