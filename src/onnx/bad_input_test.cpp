@@ -3,6 +3,7 @@
 //
 // What only a run shows to be wrong: its error names the node, and the engine goes on with the next inputs.
 
+#include "onnx/importer.h"
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
 #include "support/run_engine.h"
@@ -317,6 +318,23 @@ TEST(BadInput, takesMoreMemoryThanThereIs) {
     });
     EXPECT_EQ(error.substr(0, error.find("; the ")),
               "node (Expand): its output y float32[35184372088832] takes 140737488355328 bytes");
+}
+
+/// Each operator, with its inputs left out or not given at all: no crash, and a text that names the node.
+TEST(BadInput, isNamedWhereAllAreLeftOut) {
+    for (ImporterList const& list : allImporters()) {
+        for (Importer const& importer : list) {
+            for (size_t const count : {0, 1, 6}) {
+                test::OnnxModel model(24);
+                auto& node = model.node(std::string(importer.op), std::vector<std::string>(count, ""), {"y"}, "node");
+                node.set_domain(std::string(importer.domain));
+                model.output("y");
+                Graph graph;
+                for (auto const& error : parse(test::asBytes(model.bytes()), graph).errors)
+                    EXPECT_NE(error.text.find("node ("), std::string::npos) << importer.op << ": " << error.text;
+            }
+        }
+    }
 }
 
 } // namespace

@@ -18,7 +18,10 @@ std::vector<Tensor*> importDeformConv(NodeReader& node) {
     layer.parts = node.integer("offset_group", 1);
     layer.groups = node.integer("group", 1);
     std::vector<Tensor*> inputs;
-    for (int i = 0; i < DeformConvolution::kInputs; ++i) inputs.push_back(node.hasInput(i) ? node.input(i) : nullptr);
+    for (int i = 0; i < DeformConvolution::kInputs; ++i) {
+        bool const isThere = i < DeformConvolution::kBias || node.hasInput(i);
+        inputs.push_back(isThere ? node.input(i) : nullptr);
+    }
     while (inputs.back() == nullptr) inputs.pop_back();
     return {node.add(std::move(layer), std::move(inputs))};
 }
