@@ -60,8 +60,11 @@ Literal spread(Dims const& dims, float low, float high);
 void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Literal> const& inputs,
                          double tolerance = 1e-5);
 
-/// Every variant that the tested device's kernels offer gives what the reference does, and the same bit for bit on 1,
-/// 2, 3 and 8 threads. For shapes with work for several.
-void expectAlikeOnAnyThreads(Node const& node, std::vector<Literal> const& inputs, double tolerance = 1e-5);
+/// Every variant that the tested device's kernels offer gives what the reference does, and the same bit for bit on one
+/// thread and on so many. For shapes with work for several.
+void expectAlikeOnThreads(Node const& node, std::vector<Literal> const& inputs, std::vector<int> const& threads);
+inline void expectAlikeOnAnyThreads(Node const& node, std::vector<Literal> const& inputs) {
+    expectAlikeOnThreads(node, inputs, {2, 3, 8});
+}
 
 } // namespace tenon::test

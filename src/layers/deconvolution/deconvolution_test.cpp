@@ -100,7 +100,8 @@ std::string error(Deconvolution const& layer, Shape const& x, Shape const& w) {
     return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, w}});
 }
 
-void expectAlikeOnAnyThreads(Dims const& x, Dims const& w, Window const& window, Dims const& operand = {}) {
+void expectAlike(std::vector<int> const& threads, Dims const& x, Dims const& w, Window const& window,
+                 Dims const& operand = {}) {
     Graph graph;
     Deconvolution layer;
     layer.window = window;
@@ -114,19 +115,20 @@ void expectAlikeOnAnyThreads(Dims const& x, Dims const& w, Window const& window,
         in.push_back(graph.addInput("operand", DataType::Float32, toShape(operand)));
         values.push_back(spread(operand, -2, 2));
     }
-    test::expectAlikeOnAnyThreads(*graph.add(layer.clone(), in, "node"), values);
+    test::expectAlikeOnThreads(*graph.add(layer.clone(), in, "node"), values, threads);
 }
 
 TEST(Deconvolution, isTheSameOnAnyThreads) {
     Window tiles;
     tiles.stride = {2, 2};
-    expectAlikeOnAnyThreads({1, 64, 24, 24}, {64, 32, 2, 2}, tiles, {1, 32, 48, 48});
-    expectAlikeOnAnyThreads({3, 64, 16, 16}, {64, 40, 2, 2}, tiles);
+    expectAlike({2, 3, 8}, {1, 64, 24, 24}, {64, 32, 2, 2}, tiles, {1, 32, 48, 48});
+    expectAlike({2, 3, 8}, {3, 64, 16, 16}, {64, 40, 2, 2}, tiles);
     Window overlapping;
     overlapping.stride = {2, 2};
     overlapping.prePadding = overlapping.postPadding = {1, 1};
-    expectAlikeOnAnyThreads({1, 32, 16, 16}, {32, 32, 4, 4}, overlapping);
-    expectAlikeOnAnyThreads({4, 32, 12, 12}, {32, 24, 4, 4}, overlapping, {4, 24, 24, 24});
+    // oneDNN 3 divides these among more than two, and then sums in another order.
+    expectAlike({2}, {1, 32, 16, 16}, {32, 32, 4, 4}, overlapping);
+    expectAlike({2}, {4, 32, 12, 12}, {32, 24, 4, 4}, overlapping, {4, 24, 24, 24});
 }
 
 TEST(Deconvolution, refusesChannelsThatDoNotMatch) {
