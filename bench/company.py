@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 import numpy
-from compare import OnnxRuntime, OpenVino, Tenon, processor
+from compare import processor, warmEngines
 
 
 def convolutions(path, count=7, channels=32):
@@ -51,14 +51,8 @@ class Neighbours:
 
 
 def compare(arguments, model, name, shape, neighbours):
-    engines = [
-        Tenon(arguments.program, model, name, shape, arguments.threads, arguments.seconds),
-        OnnxRuntime(model, name, shape, arguments.threads),
-        OpenVino(model, name, shape, arguments.threads),
-    ]
+    engines = warmEngines(arguments, model, name, shape, arguments.threads)
     times = {engine.label: [] for engine in engines}
-    for engine in engines:
-        engine.run(arguments.seconds)  # warm
     with Neighbours(neighbours):
         for _ in range(arguments.rounds):
             for engine in engines:

@@ -93,15 +93,20 @@ def processor():
     return (names or [platform.processor()])[0], [f for f in ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile") if f in flags]
 
 
-def compare(arguments, model, name, shape, threads):
+def warmEngines(arguments, model, name, shape, threads):
     engines = [
         Tenon(arguments.program, model, name, shape, threads, arguments.seconds),
         OnnxRuntime(model, name, shape, threads),
         OpenVino(model, name, shape, threads),
     ]
-    times = {engine.label: [] for engine in engines}
     for engine in engines:
-        engine.run(arguments.seconds)  # warm
+        engine.run(arguments.seconds)
+    return engines
+
+
+def compare(arguments, model, name, shape, threads):
+    engines = warmEngines(arguments, model, name, shape, threads)
+    times = {engine.label: [] for engine in engines}
     for _ in range(arguments.rounds):
         for engine in engines:
             times[engine.label].append(engine.run(arguments.seconds).median)

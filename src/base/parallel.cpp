@@ -44,7 +44,7 @@ std::optional<int> threadsIn(char const* text) {
     return isNumber ? std::optional(static_cast<int>(threads)) : std::nullopt;
 }
 
-/// As defaultThreads(), for loops, which have nobody to tell that TENON_THREADS is wrong: builders and runtimes do.
+/// As defaultThreads(), for loops, which cannot report that TENON_THREADS is wrong: builders and runtimes do.
 int threadsNow() {
     if (threadLimit > 0) return threadLimit;
     char const* const wanted = std::getenv("TENON_THREADS");
@@ -74,7 +74,7 @@ bool runsOnPool() { return threadsNow() <= kMostOnPool; }
 
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     Chunks const chunks(count, grain);
-    if (chunks.number() == 1) return body(0, count); // without a limit, the system is asked for the number of threads
+    if (chunks.number() == 1) return body(0, count); // without a limit, the number of threads takes a system call
     auto const anySlot = [&](int64_t begin, int64_t end, int) { body(begin, end); };
     int const threads = threadsNow();
     run(chunks, threads, threads, anySlot);

@@ -565,16 +565,16 @@ void Context::enqueue(void* stream) {
     backend_.synchronize(blameStream_.get());
 }
 
-/// A run in host memory has ended when it returns, so that its time tells whether the machine is busy.
+/// A run in host memory has ended when it returns, so that its time tells whether the machine is busy. The first run at
+/// other shapes prepares them too, and is not compared.
 void Context::runNoticed(void* stream) {
-    prepare();
-    Prepared const* const shapes = prepared_.front().get();
-    if (std::exchange(noticed_, shapes) != shapes) slowRuns_.forgetFastest();
+    if (isInside_ || !engine_.isOneSegment()) return runAll(stream); // data decide how much they compute
     auto const start = std::chrono::steady_clock::now();
     runAll(stream);
     auto const took = std::chrono::steady_clock::now() - start;
-    bool const isAlike = !isInside_ && engine_.isOneSegment(); // data decide what others have to do
-    if (!isAlike || !slowRuns_.isSlow(took)) return;
+    Prepared const* const shapes = prepared_.front().get();
+    if (std::exchange(noticed_, shapes) != shapes) return slowRuns_.forgetFastest();
+    if (!slowRuns_.isSlow(took)) return;
     auto const said = busyMachine(took, slowRuns_.fastest());
     if (!said) return;
     slowRuns_.wasSaid();

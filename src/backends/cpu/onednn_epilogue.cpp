@@ -364,17 +364,22 @@ std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<E
     return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));
 }
 
-std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
-                                           DnnlProduct const& made, std::span<DnnlWanted const> weights) {
+DnnlStep stepOf(DnnlProduct const& made, DnnlProgram& program) {
     using Source = DnnlArgument::Source;
     dnnl::primitive_desc const& description = made.description;
-    DnnlProgram program(args.packed);
     DnnlStep step{makePrimitive(description), made.epilogue.arguments};
     for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
-    for (DnnlWanted const& wanted : weights) step.arguments.push_back(program.reordered(wanted.from, wanted.desc));
     step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, description.query_md(dnnl::query::src_md, 0)});
     step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, description.query_md(dnnl::query::dst_md, 0)});
-    step.arguments.push_back(program.scratchpad(description.scratchpad_desc()));
+    return step;
+}
+
+std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
+                                           DnnlProduct const& made, std::span<DnnlWanted const> weights) {
+    DnnlProgram program(args.packed);
+    DnnlStep step = stepOf(made, program);
+    for (DnnlWanted const& wanted : weights) step.arguments.push_back(program.reordered(wanted.from, wanted.desc));
+    step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
     program.add(std::move(step));
     return finishedInPlace(args, steps, made.epilogue.steps, std::move(program).finish());
 }

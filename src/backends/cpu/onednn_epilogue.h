@@ -66,6 +66,8 @@ bool finishesInPlace(PrepareArgs const& args, std::span<EpilogueStep const> step
 /// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
                                             std::unique_ptr<Executable> inner);
+/// A product of input 0 as output 0, which still lacks its weights and its scratchpad.
+DnnlStep stepOf(DnnlProduct const& made, DnnlProgram& program);
 /// A product of input 0 and `weights`, which may be a bias too, as output 0, and the steps that it leaves.
 std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                            DnnlProduct const& made, std::span<DnnlWanted const> weights);

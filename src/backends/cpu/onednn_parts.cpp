@@ -115,22 +115,19 @@ namespace {
 
 /// `weights`: in the order of the whole.
 DnnlStep stepOf(ProductPart const& part, std::span<DnnlArgument const> weights, DnnlProgram& program) {
-    using Source = DnnlArgument::Source;
-    auto const& description = part.made.description;
     ThreadLimit const one(1);
-    DnnlStep step{makePrimitive(description), part.made.epilogue.arguments};
-    for (DnnlArgument& argument : step.arguments) argument.offset = part.inputs[static_cast<size_t>(argument.at)];
-    for (DnnlConstant const& constant : part.made.epilogue.constants) step.arguments.push_back(program.own(constant));
+    DnnlStep step = stepOf(part.made, program);
+    for (DnnlArgument& argument : step.arguments) {
+        if (argument.source == DnnlArgument::Source::Input)
+            argument.offset = part.inputs[static_cast<size_t>(argument.at)];
+        if (argument.source == DnnlArgument::Source::Output) argument.offset = part.output;
+    }
     for (size_t i = 0; i < weights.size(); ++i) {
         step.arguments.push_back(weights[i]);
         step.arguments.back().desc = part.weightDescs[i];
         step.arguments.back().offset += part.weights[i];
     }
-    step.arguments.push_back(
-        {DNNL_ARG_SRC, Source::Input, 0, description.query_md(dnnl::query::src_md, 0), part.inputs[0]});
-    step.arguments.push_back(
-        {DNNL_ARG_DST, Source::Output, 0, description.query_md(dnnl::query::dst_md, 0), part.output});
-    step.arguments.push_back(DnnlArgument::scratchOf(description));
+    step.arguments.push_back(DnnlArgument::scratchOf(part.made.description));
     return step;
 }
 
@@ -139,6 +136,7 @@ DnnlStep stepOf(ProductPart const& part, std::span<DnnlArgument const> weights, 
 std::unique_ptr<Executable> prepareParts(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          DnnlProduct const& whole, std::span<DnnlWanted const> weights,
                                          std::span<ProductPart const> parts) {
+    if (parts.empty()) return prepareProduct(args, steps, whole, weights);
     DnnlProgram program(args.packed);
     std::vector<DnnlArgument> all;
     for (DnnlWanted const& wanted : weights) all.push_back(program.reordered(wanted.from, wanted.desc));

@@ -10,7 +10,7 @@
 namespace tenon::cpu {
 
 // oneDNN divides a product among threads that have to come all at the same time; where another process keeps one of
-// them from running, the others wait for it. So it is asked for parts of the product, each for one thread.
+// them from running, the others wait for it. So parts of the product are computed, each on one thread.
 
 /// A range of an axis of a product's result.
 struct Range {
@@ -30,6 +30,7 @@ struct Slice {
 std::optional<Slice> sliceOf(Slice const& whole, Label const& label, Range const& range);
 /// The same of an operand of the epilogue beside a result of `rank`, along one axis of which it may have one element.
 std::optional<Slice> operandSliceOf(Slice const& operand, Label const& label, Range const& range, int rank);
+
 /// A product of which the result is a part of that of another one.
 struct ProductPart {
     DnnlProduct made;             // for one thread
@@ -44,7 +45,7 @@ using Cuts = std::vector<Range>;
 /// Ways to cut a product: for each, what makes the parts.
 using Ways = std::vector<std::vector<Cuts>>;
 
-/// How many parts a product of so many nanoseconds is worth.
+/// The number of parts that a product of this duration is worth.
 int64_t partsWorth(double nanoseconds);
 /// Ranges of [0, extent) in multiples of `unit`, at most `parts`.
 std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t parts);
@@ -54,12 +55,12 @@ int64_t blocksOfPart(int64_t blocks, int64_t most, int threads);
 
 /// The parts of a product by the first way in which `partOf`, called where primitives are made for one thread, gives
 /// enough of them, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the
-/// whole: for one thread, for more than run on the pool, or where it takes so many nanoseconds that OpenMP's threads
-/// are worth their price. A gemm's parts are the same for any number of threads.
+/// whole: for one thread, for more than run on the pool, or where it takes long enough that OpenMP's threads are worth
+/// their price. A gemm's parts are the same for any number of threads.
 std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf);
 
-/// As prepareProduct(), by parts that together give the result of `whole`.
+/// As prepareProduct(), by parts that together give the result of `whole`; without any, oneDNN computes it whole.
 std::unique_ptr<Executable> prepareParts(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          DnnlProduct const& whole, std::span<DnnlWanted const> weights,
                                          std::span<ProductPart const> parts);

@@ -6,7 +6,6 @@
 #include "base/parallel.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tenon::cpu {
 namespace {

@@ -164,8 +164,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
     double const speed = speedOf(made->description.impl_info_str(), depthwise, convolution.backwards);
     double const nanoseconds = costOf(args, convolution, std::max(speed, 1.0));
     auto const parts = partsOf(args, convolution, {*made, weights, nanoseconds}, true, describe);
-    if (!parts.empty()) return prepareParts(args, convolution.epilogue, *made, weights, parts);
-    return prepareProduct(args, convolution.epilogue, *made, weights);
+    return prepareParts(args, convolution.epilogue, *made, weights, parts);
 }
 
 class OneDnnConvolution final : public Kernel {

@@ -196,8 +196,7 @@ std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, Convolut
     };
     WholeConvolution const whole{made, std::span(&weights, 1), costOf(args, shape, made)};
     auto const parts = partsOf(args, shape, whole, false, describe);
-    if (!parts.empty()) return prepareParts(args, shape.epilogue, made, std::span(&weights, 1), parts);
-    return prepareProduct(args, shape.epilogue, made, std::span(&weights, 1));
+    return prepareParts(args, shape.epilogue, made, std::span(&weights, 1), parts);
 }
 
 class OneDnnInt8Convolution final : public Kernel {

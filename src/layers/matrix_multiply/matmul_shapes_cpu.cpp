@@ -140,7 +140,7 @@ std::optional<ProductPart> partOf(PrepareArgs const& args, MatmulShapes const& s
         if (!part.cut(args, range)) return std::nullopt;
         if (range.axis == shapes.output.rank() - 1) column = range.begin;
     }
-    if (column != 0 || part.shapes.b != shapes.b) part.shapes.packedStrides = plainStrides(b.desc);
+    if (part.shapes.b != shapes.b) part.shapes.packedStrides = plainStrides(b.desc);
     auto made = describe(part.shapes);
     if (!made) return std::nullopt;
     auto const bytes = [&](int64_t elements, Label const& label) {

@@ -42,9 +42,8 @@ struct MatmulPart {
 using DescribeMatmul = std::function<std::optional<DnnlProduct>(MatmulShapes const& shapes)>;
 
 /// Parts for the threads of this context that together give what `whole` does, with results that do not depend on the
-/// number of threads; none where one thread may compute all, where the result does not fall into such parts, or is not
-/// worth them. `mayCutColumns`: what `describe` says of a part that has some of the columns is about these. `b`: in the
-/// order of the whole.
+/// number of threads; none where oneDNN is to compute the whole (partsBy()). `mayCutColumns`: what `describe` says of a
+/// part that has some of the columns is about these. `b`: in the order of the whole.
 std::vector<ProductPart> partsOf(PrepareArgs const& args, MatmulShapes const& shapes, DnnlProduct const& whole,
                                  DnnlWanted const& b, bool mayCutColumns, DescribeMatmul const& describe);
 

@@ -128,8 +128,7 @@ private:
         auto const& epilogue = as<MatrixMultiply>(*args.node.layer)->epilogue;
         auto const describe = [&](MatmulShapes const& part) { return make(args, part); };
         auto const parts = partsOf(args, matmulShapes(args, productOf(args)), made, b, true, describe);
-        if (!parts.empty()) return prepareParts(args, epilogue, made, std::span(&b, 1), parts);
-        return prepareProduct(args, epilogue, made, std::span(&b, 1));
+        return prepareParts(args, epilogue, made, std::span(&b, 1), parts);
     }
 
     static Made existing(PrepareArgs const& args) {

@@ -154,8 +154,7 @@ std::unique_ptr<Executable> prepareMatmul(PrepareArgs const& args) {
     DnnlWanted const b{from, wanted};
     auto const describe = [&](MatmulShapes const& part) { return make(args, part, factorsOf(args)); };
     auto const parts = partsOf(args, shapesOf(args), made, b, false, describe);
-    if (!parts.empty()) return prepareParts(args, layerOf(args.node).epilogue, made, std::span(&b, 1), parts);
-    return prepareProduct(args, layerOf(args.node).epilogue, made, std::span(&b, 1));
+    return prepareParts(args, layerOf(args.node).epilogue, made, std::span(&b, 1), parts);
 }
 
 class OneDnnInt8Matmul final : public Kernel {
