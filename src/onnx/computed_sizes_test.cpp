@@ -478,5 +478,85 @@ TEST(ComputedSizes, ofABranchThatTheHostComputesNeedNoBound) {
     }
 }
 
+/// An operator of x, an image of [1,6,4,4] or a sequence of [8,2,6], and weights that fix extents of it.
+struct Weighted {
+    char const* op;
+    std::vector<int64_t> x;
+    std::vector<std::vector<int64_t>> weights;
+    int64_t hidden = 0;
+    int64_t groups = 0;
+    int64_t copies = 1; // of x, along its axis 1
+};
+
+/// y = op(x, weights), with x of the given shape; `counts`: data decide all extents of it, not a constant.
+test::OnnxModel modelOf(Weighted const& one, bool counts) {
+    Counted counted;
+    test::OnnxModel& model = counted.model;
+    model.input("list", {96});
+    counted.integers("shape", one.x);
+    model.node("Greater", {"n", "hundred"}, {"many"});
+    model.initializer("hundred", {}, kInt64).add_int64_data(100);
+    counted.integers("other", {96});
+    model.node("Where", {"many", "other", "shape"}, {"decided"});
+    model.node("Reshape", {"list", counts ? "decided" : "shape"}, {"reshaped"});
+    std::vector<std::string> const copies(static_cast<size_t>(one.copies), "reshaped");
+    test::setInt(model.node("Concat", copies, {"copied"}), "axis", 1);
+    std::vector<std::string> inputs{"copied"};
+    for (auto const& dims : one.weights) {
+        inputs.push_back(text("w", inputs.size()));
+        model.floats(inputs.back(), dims, test::spread(Dims(dims), 0.1F, 0.9F).toFloat());
+    }
+    bool const hasState = one.hidden != 0;
+    auto& node =
+        model.node(one.op, inputs, hasState ? std::vector<std::string>{"y", "h"} : std::vector<std::string>{"y"});
+    if (hasState) test::setInt(node, "hidden_size", one.hidden);
+    if (one.groups != 0) test::setInt(node, "group", one.groups);
+    model.output("y");
+    return model;
+}
+
+TEST(ComputedSizes, mayBeFixedByWeights) {
+    std::vector<int64_t> const image{1, 6, 4, 4};
+    std::vector<int64_t> const sequence{8, 2, 6};
+    for (Weighted const& one : std::initializer_list<Weighted>{
+             {"Conv", image, {{5, 6, 3, 3}, {5}}},
+             {"Conv", image, {{4, 3, 3, 3}}, 0, 2},
+             {"Conv", image, {{4, 18, 3, 3}}, 0, 0, 3},
+             {"Conv", image, {{4, 9, 3, 3}}, 0, 2, 3},
+             {"ConvTranspose", image, {{6, 5, 3, 3}, {5}}},
+             {"InstanceNormalization", image, {{6}, {6}}},
+             {"BatchNormalization", image, {{6}, {6}, {6}, {6}}},
+             {"LayerNormalization", sequence, {{6}, {6}}},
+             {"PRelu", image, {{6, 1, 1}}},
+             {"MatMul", sequence, {{6, 5}}},
+             {"MatMul", {2, 6, 8}, {{3, 12, 1, 8, 5}}, 0, 0, 2},
+             {"Gemm", {16, 6}, {{6, 5}, {5}}},
+             {"Add", sequence, {{6}}},
+             {"RNN", sequence, {{1, 4, 6}, {1, 4, 4}}, 4},
+             {"LSTM", sequence, {{1, 16, 6}, {1, 16, 4}, {1, 32}}, 4},
+             {"GRU", sequence, {{1, 12, 6}, {1, 12, 4}, {1, 24}}, 4},
+         }) {
+        SCOPED_TRACE(one.op);
+        std::vector<Literal> const inputs{row(kInputs[0]), test::spread({96}, -1, 1)};
+        auto const expected = test::EngineRun(parsed(modelOf(one, false)), {}).run(inputs);
+        for (bool const isLimited : {false, true}) {
+            BuildConfig config;
+            if (isLimited) config.settings.workspaceLimit = 1 << 20; // for which kernels are prepared at the build
+            auto const found = test::EngineRun(parsed(modelOf(one, true)), config).run(inputs);
+            ASSERT_EQ(found[0].dims(), expected[0].dims());
+            test::expectClose(found[0], expected[0], 1e-5, "y");
+        }
+    }
+}
+
+TEST(ComputedSizes, areRefusedWhereNoneFitTheWeights) { // three times anything is not four
+    EXPECT_EQ(
+        test::errorOf([] {
+            build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});
+        }),
+        "Gemm_y (MatrixMultiply): only a run knows extents of its inputs (planned as [32,96], [4,5]), and none were "
+        "found that go with its weights; check these, or give the shape as a constant");
+}
+
 } // namespace
 } // namespace tenon::onnx

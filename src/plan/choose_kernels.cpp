@@ -312,7 +312,7 @@ void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments) 
     for (Assignment* assignment : assignments) {
         if (!assignment->variant.isPacked() || assignment->packed) continue;
         Node const& node = *assignment->node;
-        NodeDims const dims = shapes.dimsFor(node);
+        NodeDims const dims = shapes.exactDimsFor(node);
         PrepareArgs const args{node, assignment->variant, dims.inputs, dims.outputs, nullptr};
         assignment->packed = std::make_shared<Packed>(assignment->kernel->pack(args));
     }

@@ -4,6 +4,7 @@
 #include "plan/profile_shapes.h"
 
 #include "backends/empty_tensors.h"
+#include "base/error.h"
 
 #include <algorithm>
 
@@ -54,12 +55,34 @@ std::vector<Dims> ProfileShapes::dimsOf(std::vector<Tensor*> const& tensors, Pro
     return pick(tensors, at(point).dims);
 }
 
+NodeDims ProfileShapes::dimsAt(Node const& node, ProfilePoint point) const {
+    return {dimsOf(node.inputs(), point), dimsOf(node.outputs(), point)};
+}
+
+ProfilePoint ProfileShapes::pointFor(Node const& node) const {
+    NodeDims const dims = dimsAt(node, ProfilePoint::Opt);
+    return anyEmpty(dims.inputs) || anyEmpty(dims.outputs) ? ProfilePoint::Max : ProfilePoint::Opt;
+}
+
 NodeDims ProfileShapes::dimsFor(Node const& node) const {
-    auto const dimsAt = [&](ProfilePoint point) {
-        return NodeDims{dimsOf(node.inputs(), point), dimsOf(node.outputs(), point)};
-    };
-    NodeDims dims = dimsAt(ProfilePoint::Opt);
-    return anyEmpty(dims.inputs) || anyEmpty(dims.outputs) ? dimsAt(ProfilePoint::Max) : dims;
+    ProfilePoint const point = pointFor(node);
+    auto const fitted = isOpen(node) ? fittedDims(node, program_, at(point)) : std::nullopt;
+    return fitted ? *fitted : dimsAt(node, point);
+}
+
+NodeDims ProfileShapes::exactDimsFor(Node const& node) const {
+    ProfilePoint const point = pointFor(node);
+    if (!isOpen(node)) return dimsAt(node, point);
+    if (auto const fitted = fittedDims(node, program_, at(point))) return *fitted;
+    fail(ErrorCode::Unsupported, node, ": only a run knows extents of its inputs (planned as ",
+         joined(dimsAt(node, point).inputs),
+         "), and none were found that go with its weights; check these, or give the shape as a constant");
+}
+
+bool ProfileShapes::isOpen(Node const& node) const {
+    return std::ranges::any_of(node.inputs(), [&](Tensor const* input) {
+        return input && max_.bounded[static_cast<size_t>(program_.numberOf(input))] != 0;
+    });
 }
 
 std::vector<NodeDims> ProfileShapes::largestFor(Node const& node) const {

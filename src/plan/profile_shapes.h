@@ -4,17 +4,10 @@
 #pragma once
 
 #include "plan/extent_bounds.h"
+#include "plan/fitted_extents.h"
 #include "plugin/plugin.h"
 
 namespace tenon {
-
-/// The shapes of a node's inputs and outputs; rank 0 for absent ones.
-struct NodeDims {
-    std::vector<Dims> inputs;
-    std::vector<Dims> outputs;
-
-    friend bool operator==(NodeDims const&, NodeDims const&) = default;
-};
 
 /// The shapes of a graph at the three points of a profile, and the bounds of those that the profile allows.
 class ProfileShapes {
@@ -29,8 +22,12 @@ public:
     bool isLargestAtMax() const { return max_.dims == bounds_.most(); }
     std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const; // rank 0 for null
     /// The shapes that kernels of a node are chosen for: those at the optimum, or at the maximum if a tensor is empty
-    /// at the optimum.
+    /// at the optimum. Where only a run knows extents of its inputs, such that its rule takes, if any are found.
     NodeDims dimsFor(Node const& node) const;
+    /// The same for what depends on them, such as packed weights: an Error where none are found.
+    NodeDims exactDimsFor(Node const& node) const;
+    /// Whether only a run knows extents of its inputs: those here are bounds or guesses, which need not go together.
+    bool isOpen(Node const& node) const;
     /// Where a kernel of a node may take the most workspace: the maximum, and the other points and the bounds where
     /// those have larger extents.
     std::vector<NodeDims> largestFor(Node const& node) const;
@@ -39,6 +36,8 @@ public:
     PortRanges rangesOf(Node const& node, Variant const& variant) const;
 
 private:
+    ProfilePoint pointFor(Node const& node) const;
+    NodeDims dimsAt(Node const& node, ProfilePoint point) const;
     std::vector<Dims> pick(std::vector<Tensor*> const& tensors, std::vector<Dims> const& dims) const;
 
     ShapeProgram program_;

@@ -123,8 +123,6 @@ struct ShapeProgram::Run {
     Shapes shapes;
     std::unordered_map<std::string, int64_t> planned = {}; // what symbols are planned with
 
-    static constexpr int64_t kGuess = 32; // an extent of which nothing is known
-
     size_t at(Tensor const* tensor) const { return static_cast<size_t>(program.numberOf(tensor)); }
 
     void give(Tensor const& input, Input const& given) {

@@ -37,6 +37,8 @@ bool isMeasured(Node const& node, int input);
 /// the reference kernels. Refers to the graph, which must stay as it is. Any thread may call evaluate().
 class ShapeProgram {
 public:
+    static constexpr int64_t kGuess = 32; // an extent of which nothing is known
+
     explicit ShapeProgram(Graph const& graph);
 
     Graph const& graph() const { return graph_; }

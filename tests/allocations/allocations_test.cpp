@@ -28,6 +28,7 @@
 #include <filesystem>
 #include <fstream>
 #include <malloc.h>
+#include <thread>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) // which has an allocator of its own
@@ -177,8 +178,21 @@ bool endsWithout(int64_t n, std::function<void()> const& body) {
     return allocations > n;
 }
 
+/// A worker that starts has libgomp allocate something, which ends the process where there is no memory.
+void awaitWorkers() {
+    ThreadLimit const limit(2);
+    std::atomic<bool> hasHelped{false};
+    while (!hasHelped) {
+        parallelFor(64, 1, [&, caller = std::this_thread::get_id()](int64_t, int64_t) {
+            if (std::this_thread::get_id() != caller) hasHelped = true;
+            std::this_thread::sleep_for(std::chrono::microseconds(10));
+        });
+    }
+}
+
 TEST(Allocations, readingAPlanEndsInAnErrorWhereMemoryRunsOut) {
     if (!kCounts) GTEST_SKIP() << "the sanitizer's allocator does not fail";
+    awaitWorkers();
     auto const file = writePlan(build(convolutionNetwork(), {}));
     auto const readDescription = [&] { BlobReader const reader(file, nullptr); };
     for (int64_t n = 0; endsWithout(n, readDescription); ++n) {

@@ -371,7 +371,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Rnn>(*query.node.layer);
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
-        RnnProblem const problem = problemOf(layer, query.inputs);
+        RnnProblem const problem = plannedProblemOf(layer, query.inputs);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label},
