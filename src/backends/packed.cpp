@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace tenon {
 namespace {
@@ -21,33 +20,29 @@ Literal inType(Literal const& literal, DataType type) {
     return Literal::borrowed(type, literal.dims(), memory.get(), memory);
 }
 
-/// To put a constant in its place is to restore a tensor of the packed weights' strides, which has zeros in between,
-/// from the dense constant.
-ElementOrder inverse(ElementOrder order) {
-    std::swap(order.dense, order.strides);
-    return order;
-}
-
 void write(std::vector<PackedElements> const& weights, DataType type, std::span<std::byte> to) {
-    if (weights.empty()) std::ranges::fill(to, std::byte{0});
+    std::ranges::fill(to, std::byte{0});
     for (PackedElements const& weight : weights) {
         Literal const dense = inType(weight.constant, type);
         std::span const bytes(static_cast<std::byte const*>(dense.data()), dense.bytes());
-        restore(inverse(weight.order), static_cast<size_t>(bitsOf(type)) / 8, bytes,
-                to.subspan(static_cast<size_t>(weight.at)));
+        place(weight.order, static_cast<size_t>(bitsOf(type)) / 8, bytes, to.subspan(static_cast<size_t>(weight.at)));
     }
 }
 
 } // namespace
 
 void StridedWeights::add(Literal const& constant, Dims const& strides, size_t at) {
-    if (constant.dims().volume() == 0) return;
     Dims const dense = rowMajorStrides(constant.dims());
     ElementOrder order{{constant.dims().begin(), constant.dims().end()},
                        {dense.begin(), dense.end()},
                        {strides.begin(), strides.end()},
                        {},
                        {}};
+    add(constant, std::move(order), at);
+}
+
+void StridedWeights::add(Literal const& constant, ElementOrder order, size_t at) {
+    if (constant.dims().volume() == 0) return;
     weights_.push_back({constant, static_cast<int64_t>(at), std::move(order)});
 }
 

@@ -14,8 +14,8 @@ inline void expectPacked(PrepareArgs const& args, size_t bytes) {
         fail(ErrorCode::InvalidPlan, "packed weights have ", args.packed->bytes.bytes(), " bytes; expected ", bytes);
 }
 
-/// Packed weights that lie in strides: constants in one type, one behind the other, each with strides of its own and
-/// with zeros between. A plan restores those of them that have that type from what finish() returns.
+/// Packed weights that lie in strides: constants in one type, one behind the other, each in an order of its own and with
+/// zeros between. A plan restores those of them that have that type from what finish() returns.
 class StridedWeights {
 public:
     explicit StridedWeights(DataType type) : type_(type) {}
@@ -24,6 +24,8 @@ public:
     /// \param strides elements to step over in the packed weights for one step along each axis of the constant
     /// \param at where its first element comes to lie, in bytes
     void add(Literal const& constant, Dims const& strides, size_t at = 0);
+    /// The same in any order.
+    void add(Literal const& constant, ElementOrder order, size_t at);
     /// The same, dense and row-major.
     void addDense(Literal const& constant, size_t at) { add(constant, rowMajorStrides(constant.dims()), at); }
 

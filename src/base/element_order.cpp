@@ -100,11 +100,26 @@ private:
     int64_t strips_ = 1;
 };
 
-template <class T> void restoreAll(ElementOrder const& order, std::byte const* copy, std::byte* tensor) {
+enum class Way { ToCopy, ToTensor };
+
+template <class T> void moveAll(ElementOrder const& order, Way way, std::byte const* from, std::byte* to) {
     constexpr auto kWidth = static_cast<int64_t>(sizeof(T));
-    Walk(order).forEach([&](int64_t from, int64_t to) { // at any addresses
-        std::memcpy(tensor + to * kWidth, copy + from * kWidth, sizeof(T));
+    Walk(order).forEach([&](int64_t inCopy, int64_t inTensor) { // at any addresses
+        if (way == Way::ToCopy)
+            std::memcpy(to + inCopy * kWidth, from + inTensor * kWidth, sizeof(T));
+        else
+            std::memcpy(to + inTensor * kWidth, from + inCopy * kWidth, sizeof(T));
     });
+}
+
+void moveAll(ElementOrder const& order, size_t width, Way way, std::byte const* from, std::byte* to) {
+    switch (width) {
+    case 1: return moveAll<uint8_t>(order, way, from, to);
+    case 2: return moveAll<uint16_t>(order, way, from, to);
+    case 4: return moveAll<uint32_t>(order, way, from, to);
+    case 8: return moveAll<uint64_t>(order, way, from, to);
+    default: break;
+    }
 }
 
 } // namespace
@@ -136,15 +151,13 @@ bool isWithin(ElementOrder const& order, int64_t elements, int64_t copied) {
     return volume == elements && lastDense < elements && lastPlace < copied;
 }
 
+void place(ElementOrder const& order, size_t width, std::span<std::byte const> tensor, std::span<std::byte> copy) {
+    moveAll(order, width, Way::ToCopy, tensor.data(), copy.data());
+}
+
 void restore(ElementOrder const& order, size_t width, std::span<std::byte const> copy, std::span<std::byte> tensor) {
     std::ranges::fill(tensor, std::byte{0});
-    switch (width) {
-    case 1: return restoreAll<uint8_t>(order, copy.data(), tensor.data());
-    case 2: return restoreAll<uint16_t>(order, copy.data(), tensor.data());
-    case 4: return restoreAll<uint32_t>(order, copy.data(), tensor.data());
-    case 8: return restoreAll<uint64_t>(order, copy.data(), tensor.data());
-    default: break;
-    }
+    moveAll(order, width, Way::ToTensor, copy.data(), tensor.data());
 }
 
 } // namespace tenon

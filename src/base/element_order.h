@@ -25,6 +25,10 @@ struct ElementOrder {
 /// Whether the order makes sense for a tensor of `elements` elements, and stays within it and the copy.
 bool isWithin(ElementOrder const& order, int64_t elements, int64_t copied);
 
+/// Puts the elements of a dense tensor, `width` bytes each, where they lie in the copy. What lies between them stays.
+/// \param order within tensor and copy
+void place(ElementOrder const& order, size_t width, std::span<std::byte const> tensor, std::span<std::byte> copy);
+
 /// Puts the elements of a copy, `width` bytes each, back into the tensor's own order. What the order leaves out is 0.
 /// \param order within tensor and copy
 void restore(ElementOrder const& order, size_t width, std::span<std::byte const> copy, std::span<std::byte> tensor);

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "layers/convolution/convolution.h"
+#include "layers/convolution/direct_convolution_cpu.h"
 
 #include "layers/convolution/onednn_convolution_cpu.h"
 #include "layers/convolution/onednn_int8_convolution_cpu.h"
 #include "layers/convolution/tile_deconvolution_cpu.h"
+#include "layers/convolution/winograd_convolution_cpu.h"
 #include "layers/deconvolution/deconvolution.h"
 
 namespace tenon::cpu {
 namespace {
 
-Kernel const* const kKernels[]{&onednnInt8Convolution(), &tileDeconvolution(), &onednnConvolution()};
+Kernel const* const kKernels[]{&onednnInt8Convolution(), &winogradConvolution(), &directConvolution(), &tileDeconvolution(), &onednnConvolution()};
 
 } // namespace
 

@@ -1,0 +1,83 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cpu/block_product_loops.h"
+#include "backends/kernel.h"
+#include "layers/convolution/hot_steps_cpu.h"
+
+#include <array>
+
+namespace tenon::cpu {
+
+// What the convolutions in float32 share that read and write channels in blocks. They pack weights alike.
+
+/// Planes, rows and places of a row: missing axes have one.
+using Extents = std::array<int64_t, 3>;
+
+/// A convolution as their loops see it: groups of input channels in blocks of `xBlock`, of which each window sees
+/// `taps()` places.
+struct BlockedConvolution {
+    int64_t items, groups;
+    int64_t inChannels, outChannels; // of a group
+    int64_t block;                   // channels of a block of Y
+    int64_t xBlock;                  // and of X: 1 where it is linear
+    Extents in, out, window, stride, dilation, pre;
+    int64_t panels, panelColumns; // of the output channels of a group: columns that are computed together
+
+    explicit BlockedConvolution(PrepareArgs const& args);
+
+    int64_t taps() const { return window[0] * window[1] * window[2]; }
+    int64_t inBlocks() const { return (inChannels + xBlock - 1) / xBlock; }
+    int64_t outBlocks() const { return (outChannels + block - 1) / block; }
+    /// Of the weights: a block of input channels at a tap each.
+    int64_t segments() const { return inBlocks() * taps(); }
+    /// Extents of what so many windows along an axis see.
+    int64_t seen(size_t axis, int64_t windows) const {
+        return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
+    }
+    /// Floats of a plane of a block of X, and of Y.
+    int64_t planeOfX() const { return in[1] * in[2] * xBlock; }
+    int64_t planeOfY() const { return out[1] * out[2] * block; }
+    /// Input channels that are there of those of the last block.
+    int64_t tail() const { return inChannels % xBlock == 0 ? xBlock : inChannels % xBlock; }
+    int64_t blocksOf(int64_t panel) const;
+    /// Multiplications and additions, with those of output channels that fill a block.
+    double operations() const;
+
+    int64_t weightFloats() const { return groups * panels * segments() * xBlock * panelColumns; }
+    int64_t biasFloats() const { return groups * panels * panelColumns; }
+    /// Where the weights of a panel begin in what was packed: segment by segment, a row for each of its channels.
+    int64_t weightsAt(int64_t group, int64_t panel) const {
+        return (group * panels + panel) * segments() * xBlock * panelColumns;
+    }
+    int64_t biasAt(int64_t group, int64_t panel) const {
+        return weightFloats() + (group * panels + panel) * panelColumns;
+    }
+    /// A product of all rows of weights of a panel with nothing yet.
+    BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
+};
+
+/// A box of X: a group of channels of an item. It may reach beyond, where X counts as zero.
+struct BoxOfX {
+    int64_t item, group;
+    Extents first;
+    Extents extents;
+    int64_t planeStep = 1; // from one plane of the box to the next
+};
+
+/// Copies a box, a block of channels after the other, planes of `box.extents` each.
+void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
+
+/// Weights and bias in the order of BlockedConvolution.
+Packed packBlocked(PrepareArgs const& args, std::string key);
+std::string blockedPackKey(Variant const& variant);
+
+/// Why such a kernel does not take a node, as a clause; empty: it does.
+std::string blockedRefusal(KernelQuery const& query);
+/// The variant with X in this format and Y in blocks, in float32; none where the steps of the epilogue do not fit. Its
+/// cost is that of the steps only.
+std::optional<Variant> blockedVariant(KernelQuery const& query, Format const& x);
+
+} // namespace tenon::cpu

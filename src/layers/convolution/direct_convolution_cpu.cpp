@@ -1,0 +1,237 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/direct_convolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/onednn_parts.h"
+#include "backends/cpu/through_float.h"
+#include "backends/packed.h"
+#include "base/parallel.h"
+#include "layers/convolution/blocked_convolution_cpu.h"
+#include "layers/convolution/convolution_shape.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int kX = ConvolutionShape::kX;
+constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+
+int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
+
+/// Parts that are computed each by one thread: some panels of some rows. They follow from the problem alone.
+struct Cut {
+    int64_t panels = 1; // parts of the panels
+    int64_t rows = 1;   // and of the rows of a plane
+
+    Cut(BlockedConvolution const& p, double nanoseconds) {
+        int64_t const wanted = cut(partsWorth(nanoseconds), p.items * p.groups * p.out[0]);
+        int64_t const x = p.inChannels * p.in[1] * p.in[2];
+        int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
+        while (panels * rows < wanted && (panels < p.panels || rows < p.out[1])) {
+            bool const cutsPanels = rows == p.out[1] || (panels < p.panels && x <= w); // the larger one is read once
+            ++(cutsPanels ? panels : rows);
+        }
+    }
+};
+
+class DirectRun final : public Executable {
+public:
+    DirectRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
+        : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
+          multiply_(bestLoops<BlockProductLoops>().multiply) {
+        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.biasFloats()));
+        rows_ = cut(p_.out[1], cut_.rows);
+        for (size_t axis = 0; axis < p_.in.size(); ++axis)
+            isCopied_ = isCopied_ || p_.pre[axis] != 0 || p_.seen(axis, p_.out[axis]) > p_.in[axis];
+        source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, rows_), p_.seen(2, p_.out[2])} : p_.in;
+        int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
+        for (int64_t channels = 0; channels < p_.inBlocks(); ++channels) {
+            for (int64_t tap = 0; tap < p_.taps(); ++tap) {
+                int64_t const plane = channels * source_[0] + tap / (p_.window[1] * p_.window[2]) * planeStep;
+                int64_t const row = tap / p_.window[2] % p_.window[1] * p_.dilation[1];
+                int64_t const place = tap % p_.window[2] * p_.dilation[2];
+                offsets_.push_back(((plane * source_[1] + row) * source_[2] + place) * p_.xBlock);
+            }
+        }
+        units_ = p_.items * p_.groups * p_.out[0] * cut_.panels * cut_.rows;
+        slots_ = usefulSlots(units_, 1);
+    }
+
+    size_t workspaceBytes() const override {
+        return isCopied_ ? sizeof(float) * static_cast<size_t>(slots_ * copyFloats()) : 0;
+    }
+
+    void run(Pointers const& pointers) override {
+        parallelForSlots(units_, 1, slots_, [&](int64_t begin, int64_t end, int slot) {
+            for (int64_t i = begin; i < end; ++i) compute(pointers, unitAt(i), slot);
+        });
+    }
+
+private:
+    /// What one thread computes at a time.
+    struct Unit {
+        int64_t item, group, plane;
+        int64_t firstRow, rows;
+        int64_t firstPanel, endPanel;
+    };
+
+    Unit unitAt(int64_t i) const {
+        int64_t const panels = i % cut_.panels;
+        int64_t const firstRow = std::min(i / cut_.panels % cut_.rows * rows_, p_.out[1]);
+        i /= cut_.panels * cut_.rows;
+        return {.item = i / p_.out[0] / p_.groups,
+                .group = i / p_.out[0] % p_.groups,
+                .plane = i % p_.out[0],
+                .firstRow = firstRow,
+                .rows = std::min(rows_, p_.out[1] - firstRow),
+                .firstPanel = p_.panels * panels / cut_.panels,
+                .endPanel = p_.panels * (panels + 1) / cut_.panels};
+    }
+
+    int64_t copyFloats() const { return p_.inBlocks() * source_[0] * source_[1] * source_[2] * p_.xBlock; }
+
+    void compute(Pointers const& pointers, Unit const& unit, int slot) const {
+        if (unit.rows == 0) return;
+        float const* const x = rowsOf(pointers, unit, slot);
+        for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) multiplyPanel(pointers, unit, panel, x);
+    }
+
+    /// What the unit's first windows see, where it lies or copied with its padding.
+    float const* rowsOf(Pointers const& pointers, Unit const& unit, int slot) const {
+        auto const* const x = static_cast<float const*>(pointers.inputs[kX]);
+        if (!isCopied_) {
+            int64_t const blocks = (unit.item * p_.groups + unit.group) * p_.inBlocks() * p_.in[0];
+            return x + (blocks + unit.plane * p_.stride[0]) * p_.planeOfX() +
+                   unit.firstRow * p_.stride[1] * p_.in[2] * p_.xBlock;
+        }
+        float* const copy = static_cast<float*>(pointers.workspace) + slot * copyFloats();
+        BoxOfX const box{unit.item,
+                         unit.group,
+                         {unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1], -p_.pre[2]},
+                         source_,
+                         p_.dilation[0]};
+        copyBox(p_, x, box, copy);
+        return copy;
+    }
+
+    void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, float const* x) const {
+        int64_t const rowOfY = p_.out[2] * p_.block;
+        int64_t const blockOfY = p_.out[0] * p_.planeOfY();
+        int64_t const block =
+            (unit.item * p_.groups + unit.group) * p_.outBlocks() + panel * p_.panelColumns / p_.block;
+        int64_t const at = block * blockOfY + unit.plane * p_.planeOfY() + unit.firstRow * rowOfY;
+        BlockProduct product = p_.productOf(*packed_, unit.group, panel);
+        product.x = x;
+        product.rowStride = p_.stride[2] * p_.xBlock;
+        product.y = static_cast<float*>(pointers.outputs[0]) + at;
+        product.yRow = p_.block;
+        product.yBlock = blockOfY;
+        multiplyRows(product, unit.rows);
+        for (int64_t i = 0; i < p_.blocksOf(panel); ++i)
+            steps_.run(pointers, at + i * blockOfY, unit.rows * rowOfY);
+    }
+
+    /// Of as many segments at a time as leave the weights in the cache for all rows.
+    void multiplyRows(BlockProduct const& all, int64_t rows) const {
+        int64_t const segments = all.segments;
+        int64_t const rowsOfW = segments * all.depth;
+        int64_t const bytes = rowsOfW * all.wPitch * static_cast<int64_t>(sizeof(float));
+        int64_t const pieces = std::min(cut(bytes, kPanelBytes), segments);
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+            int64_t const first = segments * piece / pieces;
+            BlockProduct some = all;
+            some.offsets = offsets_.data() + first;
+            some.segments = segments * (piece + 1) / pieces - first;
+            some.whole = std::clamp<int64_t>(all.whole - first, 0, some.segments);
+            some.w = all.w + first * all.depth * all.wPitch;
+            some.adds = piece != 0;
+            if (piece + 1 == pieces) steps_.clamp(some);
+            multiplyLines(some, rows);
+        }
+    }
+
+    void multiplyLines(BlockProduct line, int64_t rows) const {
+        // rows of X without anything between them are one
+        bool const areOne = p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == p_.out[2];
+        line.rows = areOne ? rows * p_.out[2] : p_.out[2];
+        for (int64_t i = 0; i < (areOne ? 1 : rows); ++i) {
+            multiply_(line);
+            line.x += p_.stride[1] * source_[2] * p_.xBlock;
+            line.y += p_.out[2] * p_.block;
+        }
+    }
+
+    BlockedConvolution p_;
+    Cut cut_;
+    HotSteps steps_;
+    std::shared_ptr<Packed const> packed_;
+    void (*multiply_)(BlockProduct const&);
+    bool isCopied_ = false;        // with its padding
+    int64_t rows_;                 // of a unit, but for the last one
+    Extents source_;               // what the offsets are for
+    std::vector<int64_t> offsets_; // of the segments
+    int64_t units_;
+    int slots_;
+};
+
+// ---- what is offered, and what it costs
+
+double costOf(PrepareArgs const& args) {
+    constexpr double kCall = 500;
+    BlockedConvolution const p(args);
+    double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
+                                             bytesOf(args.outputs[0], args.variant.outputs[0]));
+    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // beside what others say of theirs
+    return kCall + std::max(p.operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+class DirectConvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "direct_convolution"; }
+
+    // float32, channels in blocks; few input channels also linear
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string refusal = blockedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        if (getenv("NODIRECT")) return Offer::refuse("TEMP");
+        std::vector<Format> from{Format::blocked(channelBlock())};
+        bool const areFew = query.inputs[kX][1] <= 4;
+        if (areFew && ConvolutionShape(query.node, query.inputs).groups == 1) from.push_back(Format::linear());
+        return offerFloats(query, [&](DataType type, Offer& offer) {
+            for (Format const& format : from) {
+                auto variant = blockedVariant(query, format);
+                if (!variant) continue;
+                variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
+                offer.variants.push_back(storedAs(type, query, *variant));
+            }
+        });
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        Variant const variant = inFloat(args.variant);
+        return packBlocked({args.node, variant, args.inputs, args.outputs, nullptr}, packKey(variant));
+    }
+    std::string packKey(Variant const& variant) const override { return blockedPackKey(variant); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return throughFloat(args, [&](PrepareArgs const& inner) {
+            auto const epilogue = ConvolutionShape(inner.node, inner.inputs).epilogue;
+            HotSteps steps(inner, epilogue);
+            size_t const done = steps.count();
+            return finishedInPlace(inner, epilogue, done,
+                                   std::make_unique<DirectRun>(inner, std::move(steps), costOf(inner)));
+        });
+    }
+};
+
+} // namespace
+
+Kernel const& directConvolution() {
+    static constexpr DirectConvolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

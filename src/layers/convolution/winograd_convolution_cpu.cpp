@@ -1,0 +1,342 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/winograd_convolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/onednn_parts.h"
+#include "backends/cpu/through_float.h"
+#include "backends/packed.h"
+#include "base/parallel.h"
+#include "layers/convolution/blocked_convolution_cpu.h"
+#include "layers/convolution/convolution_shape.h"
+#include "layers/convolution/winograd_loops_cpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <unordered_map>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int kX = ConvolutionShape::kX;
+constexpr int kWeights = ConvolutionShape::kWeights;
+constexpr int64_t kTaps = 9;
+constexpr int64_t kOut = kWinogradOut;
+constexpr int64_t kMatrices = kWinogradMatrices;
+constexpr int64_t kInputBytes = 768 << 10; // of tiles that are multiplied with all weights before the next ones
+
+int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
+
+// ---- weights
+
+/// For each panel of each group 36 matrices, a row for each input channel.
+using Matrices = std::vector<float>;
+
+int64_t matrixFloats(BlockedConvolution const& p) { return p.inBlocks() * p.block * p.panelColumns; }
+
+std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed const& packed) {
+    auto const* const weights = static_cast<float const*>(packed.bytes.data());
+    int64_t const matrix = matrixFloats(p);
+    auto const all = std::make_shared<Matrices>(static_cast<size_t>(p.groups * p.panels * kMatrices * matrix));
+    auto const turn = bestLoops<WinogradLoops>().weights;
+    int64_t const channels = p.inBlocks() * p.block;
+    parallelFor(p.groups * p.panels * channels, 64, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t const panel = i / channels;
+            int64_t const channel = i % channels;
+            int64_t const row = channel / p.block * kTaps * p.block + channel % p.block;
+            turn({.w = weights + p.weightsAt(0, panel) + row * p.panelColumns,
+                  .tap = p.block * p.panelColumns,
+                  .u = all->data() + panel * kMatrices * matrix + channel * p.panelColumns,
+                  .matrix = matrix,
+                  .channels = p.panelColumns});
+        }
+    });
+    return all;
+}
+
+/// All contexts of an engine have what was packed, and share what is made of it: it takes four times the room.
+std::shared_ptr<Matrices const> sharedMatrices(BlockedConvolution const& p, std::shared_ptr<Packed const> const& packed) {
+    struct Made {
+        std::weak_ptr<Packed const> from;
+        std::weak_ptr<Matrices const> matrices;
+    };
+    static std::mutex mutex;
+    static std::unordered_map<Packed const*, Made> all;
+    std::lock_guard const lock(mutex);
+    std::erase_if(all, [](auto const& one) { return one.second.matrices.expired(); });
+    Made& made = all[packed.get()];
+    if (auto const matrices = made.matrices.lock(); matrices && made.from.lock() == packed) return matrices;
+    auto const matrices = matricesOf(p, *packed);
+    made = {packed, matrices};
+    return matrices;
+}
+
+// ---- how it is cut
+
+/// Tiles of 4×4 results that are computed together, and parts of these, one thread's each. They follow from the
+/// problem alone.
+struct Cut {
+    int64_t rows, columns; // of tiles, of a whole plane
+    int64_t partRows, partColumns;
+    int64_t panels = 1; // parts of the panels
+
+    Cut(BlockedConvolution const& p, double nanoseconds) : rows(cut(p.out[1], kOut)), columns(cut(p.out[2], kOut)) {
+        int64_t const ofTile = kMatrices * p.inBlocks() * p.block * static_cast<int64_t>(sizeof(float));
+        int64_t const tiles = std::max<int64_t>(kInputBytes / ofTile, 1);
+        partColumns = cut(columns, cut(columns, tiles));
+        partRows = std::clamp<int64_t>(tiles / partColumns, 1, rows);
+        int64_t const wanted = cut(partsWorth(nanoseconds), p.items * p.groups);
+        while (parts() * panels < wanted && panels < p.panels) ++panels;
+        constexpr int64_t kLeast = 12; // tiles that a reading of the weights is worth
+        while (parts() * panels < wanted && partRows > 1 && (partRows - 1) * partColumns >= kLeast) --partRows;
+        partRows = cut(rows, cut(rows, partRows)); // of one size
+    }
+    int64_t tiles() const { return partRows * partColumns; }
+    int64_t parts() const { return cut(rows, partRows) * cut(columns, partColumns); }
+};
+
+class WinogradRun final : public Executable {
+public:
+    WinogradRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
+        : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed) {
+        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.biasFloats()));
+        matrices_ = sharedMatrices(p_, packed_);
+        box_ = {1, cut_.partRows * kOut + 2, cut_.partColumns * kOut + 2};
+        for (int64_t block = 0; block < p_.inBlocks(); ++block) offsets_.push_back(block * cut_.tiles() * p_.block);
+        for (int64_t block = 0; block < p_.inBlocks(); ++block) {
+            for (int64_t tap = 0; tap < kTaps; ++tap)
+                directOffsets_.push_back(((block * box_[1] + tap / 3) * box_[2] + tap % 3) * p_.block);
+        }
+        units_ = p_.items * p_.groups * cut_.parts() * cut_.panels;
+        slots_ = usefulSlots(units_, 1);
+    }
+
+    size_t workspaceBytes() const override { return sizeof(float) * static_cast<size_t>(slots_ * slotFloats()); }
+
+    void run(Pointers const& pointers) override {
+        parallelForSlots(units_, 1, slots_, [&](int64_t begin, int64_t end, int slot) {
+            for (int64_t i = begin; i < end; ++i) compute(pointers, i, slot);
+        });
+    }
+
+private:
+    /// What one thread computes at a time: tiles of one item and group, and the memory for it.
+    struct Unit {
+        int64_t item, group;
+        int64_t firstRow, rows; // of tiles
+        int64_t firstColumn, columns;
+        float* x; // what the windows see
+        float* v; // the 36 matrices of it
+        float* m; // and of the sums
+        int64_t tiles() const { return rows * columns; }
+    };
+
+    int64_t boxFloats() const { return p_.inBlocks() * box_[1] * box_[2] * p_.block; }
+    int64_t inputFloats() const { return cut_.tiles() * p_.inBlocks() * p_.block; } // of a matrix
+    int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns; }
+    int64_t slotFloats() const { return boxFloats() + kMatrices * (inputFloats() + outputFloats()); }
+
+    void compute(Pointers const& pointers, int64_t i, int slot) const {
+        int64_t const panels = i % cut_.panels;
+        int64_t const part = i / cut_.panels % cut_.parts();
+        int64_t const group = i / cut_.panels / cut_.parts();
+        int64_t const across = cut(cut_.columns, cut_.partColumns);
+        int64_t const row = part / across * cut_.partRows;
+        int64_t const column = part % across * cut_.partColumns;
+        float* const memory = static_cast<float*>(pointers.workspace) + slot * slotFloats();
+        Unit const unit{group / p_.groups,
+                        group % p_.groups,
+                        row,
+                        std::min(cut_.partRows, cut_.rows - row),
+                        column,
+                        std::min(cut_.partColumns, cut_.columns - column),
+                        memory,
+                        memory + boxFloats(),
+                        memory + boxFloats() + kMatrices * inputFloats()};
+        BoxOfX const box{unit.item, unit.group, {0, row * kOut - p_.pre[1], column * kOut - p_.pre[2]}, box_};
+        copyBox(p_, static_cast<float const*>(pointers.inputs[kX]), box, unit.x);
+        toMatrices(unit);
+        for (int64_t panel = p_.panels * panels / cut_.panels; panel < p_.panels * (panels + 1) / cut_.panels; ++panel) {
+            multiply(unit, panel);
+            fromMatrices(pointers, unit, panel);
+        }
+    }
+
+    void toMatrices(Unit const& unit) const {
+        for (int64_t block = 0; block < p_.inBlocks(); ++block) {
+            for (int64_t tile = 0; tile < unit.tiles(); ++tile) {
+                int64_t const row = block * box_[1] + tile / unit.columns * kOut;
+                loops_.toMatrices({.x = unit.x + (row * box_[2] + tile % unit.columns * kOut) * p_.block,
+                                   .row = box_[2] * p_.block,
+                                   .v = unit.v + offsets_[static_cast<size_t>(block)] + tile * p_.block,
+                                   .matrix = inputFloats()});
+            }
+        }
+    }
+
+    void multiply(Unit const& unit, int64_t panel) const {
+        BlockProduct product = p_.productOf(*packed_, unit.group, panel);
+        product.offsets = offsets_.data();
+        product.segments = p_.inBlocks();
+        product.whole = p_.inChannels / p_.block;
+        product.rowStride = p_.block;
+        product.bias = zeros_.data();
+        product.yRow = p_.block;
+        product.yBlock = cut_.tiles() * p_.block;
+        product.rows = unit.tiles();
+        float const* const u = matrices_->data() + (unit.group * p_.panels + panel) * kMatrices * matrixFloats(p_);
+        for (int64_t matrix = 0; matrix < kMatrices; ++matrix) {
+            product.x = unit.v + matrix * inputFloats();
+            product.w = u + matrix * matrixFloats(p_);
+            product.y = unit.m + matrix * outputFloats();
+            multiply_(product);
+        }
+    }
+
+    void fromMatrices(Pointers const& pointers, Unit const& unit, int64_t panel) const {
+        auto* const y = static_cast<float*>(pointers.outputs[0]);
+        int64_t const firstBlock = panel * p_.panelColumns / p_.block;
+        float const* const bias = p_.productOf(*packed_, unit.group, panel).bias;
+        for (int64_t block = 0; block < p_.blocksOf(panel); ++block) {
+            int64_t const plane =
+                ((unit.item * p_.groups + unit.group) * p_.outBlocks() + firstBlock + block) * p_.planeOfY();
+            for (int64_t tile = 0; tile < unit.tiles(); ++tile) {
+                int64_t const row = (unit.firstRow + tile / unit.columns) * kOut;
+                int64_t const column = (unit.firstColumn + tile % unit.columns) * kOut;
+                WinogradOutput output{.m = unit.m + (block * cut_.tiles() + tile) * p_.block,
+                                      .matrix = outputFloats(),
+                                      .bias = bias + block * p_.block,
+                                      .y = y + plane + (row * p_.out[2] + column) * p_.block,
+                                      .row = p_.out[2] * p_.block,
+                                      .rows = std::min(kOut, p_.out[1] - row),
+                                      .columns = std::min(kOut, p_.out[2] - column)};
+                steps_.clamp(output);
+                if (!loops_.fromMatrices(output)) computeDirectly(unit, panel, block, tile, output);
+            }
+            finish(pointers, unit, plane);
+        }
+    }
+
+    /// A block of a tile of which a result is infinite or NaN, as its windows alone say.
+    void computeDirectly(Unit const& unit, int64_t panel, int64_t block, int64_t tile,
+                         WinogradOutput const& output) const {
+        BlockProduct product = p_.productOf(*packed_, unit.group, panel);
+        int64_t const row = tile / unit.columns * kOut;
+        int64_t const column = tile % unit.columns * kOut;
+        product.offsets = directOffsets_.data();
+        product.rowStride = p_.block;
+        product.w += block * p_.block;
+        product.bias = output.bias;
+        product.yRow = p_.block;
+        product.rows = output.columns;
+        product.columns = p_.block;
+        steps_.clamp(product);
+        for (int64_t i = 0; i < output.rows; ++i) {
+            product.x = unit.x + ((row + i) * box_[2] + column) * p_.block;
+            product.y = output.y + i * output.row;
+            multiply_(product);
+        }
+    }
+
+    /// The other steps, on what the unit has computed of a plane.
+    void finish(Pointers const& pointers, Unit const& unit, int64_t plane) const {
+        int64_t const row = unit.firstRow * kOut;
+        int64_t const rows = std::min(unit.rows * kOut, p_.out[1] - row);
+        int64_t const column = unit.firstColumn * kOut;
+        int64_t const columns = std::min(unit.columns * kOut, p_.out[2] - column);
+        bool const areOne = columns == p_.out[2];
+        for (int64_t i = 0; i < (areOne ? 1 : rows); ++i)
+            steps_.run(pointers, plane + ((row + i) * p_.out[2] + column) * p_.block,
+                       (areOne ? rows : 1) * columns * p_.block);
+    }
+
+    BlockedConvolution p_;
+    Cut cut_;
+    HotSteps steps_;
+    std::shared_ptr<Packed const> packed_;
+    std::shared_ptr<Matrices const> matrices_;
+    void (*multiply_)(BlockProduct const&) = bestLoops<BlockProductLoops>().multiply;
+    WinogradLoops const& loops_ = bestLoops<WinogradLoops>();
+    std::vector<float> zeros_ = std::vector<float>(static_cast<size_t>(p_.panelColumns));
+    Extents box_{};                      // of what a unit sees
+    std::vector<int64_t> offsets_;       // of blocks of channels in a matrix
+    std::vector<int64_t> directOffsets_; // of segments in what it sees
+    int64_t units_;
+    int slots_;
+};
+
+// ---- what is offered, and what it costs
+
+double costOf(PrepareArgs const& args) {
+    constexpr double kCall = 500;
+    BlockedConvolution const p(args);
+    double const tiles = static_cast<double>(p.items * p.groups * cut(p.out[1], kOut) * cut(p.out[2], kOut));
+    double const in = static_cast<double>(p.inBlocks() * p.block);
+    double const out = static_cast<double>(p.outBlocks() * p.block);
+    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // beside what others say of theirs
+    double const products = 2 * kMatrices * tiles * static_cast<double>(p.inChannels) * out / speed;
+    constexpr double kOfInput = 0.5; // of a tile of a channel
+    constexpr double kOfOutput = 0.4;
+    constexpr double kOfWeights = 36 * 4 / 16.0; // of a product of channels, out of a cache that is not near
+    double const weights = kOfWeights * in * out * static_cast<double>(p.groups);
+    return kCall + std::max(products, weights) + tiles * (kOfInput * in + kOfOutput * out);
+}
+
+std::string refusalFor(KernelQuery const& query) {
+    if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
+    ConvolutionShape const shape(query.node, query.inputs);
+    auto const fits = [](FixedSlide const& slide) { return slide.size == 3 && slide.stride == 1 && slide.dilation == 1; };
+    if (shape.slides.size() != 2 || !std::ranges::all_of(shape.slides, fits))
+        return "takes windows of 3x3 with steps of 1";
+    if (getenv("NODIRECT")) return "TEMP";
+    if (!query.allowTf32) return "is for networks that allow rounded factors (BuilderFlag::kTF32)";
+    auto const isWhole = [](float x) { return std::nearbyint(x) == x; };
+    if (std::ranges::all_of(query.node.input(kWeights)->literal()->toFloat(), isWhole))
+        return "has no exact sums of integers";
+    return {};
+}
+
+class WinogradConvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "winograd_convolution"; }
+
+    // float32, channels in blocks
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        return offerFloats(query, [&](DataType type, Offer& offer) {
+            auto variant = blockedVariant(query, Format::blocked(channelBlock()));
+            if (!variant) return;
+            variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
+            offer.variants.push_back(storedAs(type, query, *variant));
+        });
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        Variant const variant = inFloat(args.variant);
+        return packBlocked({args.node, variant, args.inputs, args.outputs, nullptr}, packKey(variant));
+    }
+    std::string packKey(Variant const& variant) const override { return blockedPackKey(variant); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return throughFloat(args, [&](PrepareArgs const& inner) {
+            auto const epilogue = ConvolutionShape(inner.node, inner.inputs).epilogue;
+            HotSteps steps(inner, epilogue);
+            size_t const done = steps.count();
+            return finishedInPlace(inner, epilogue, done,
+                                   std::make_unique<WinogradRun>(inner, std::move(steps), costOf(inner)));
+        });
+    }
+};
+
+} // namespace
+
+Kernel const& winogradConvolution() {
+    static constexpr WinogradConvolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu
