@@ -33,14 +33,15 @@ int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
 // ---- weights
 
 /// For each panel of each group 36 matrices, a row for each input channel.
-using Matrices = std::vector<float>;
+using Matrices = float;
 
 int64_t matrixFloats(BlockedConvolution const& p) { return p.inBlocks() * p.block * p.panelColumns; }
 
 std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed const& packed) {
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
     int64_t const matrix = matrixFloats(p);
-    auto const all = std::make_shared<Matrices>(static_cast<size_t>(p.groups * p.panels * kMatrices * matrix));
+    auto const all = std::static_pointer_cast<Matrices>(
+        allocateHost(sizeof(float) * static_cast<size_t>(p.groups * p.panels * kMatrices * matrix)));
     auto const turn = bestLoops<WinogradLoops>().weights;
     int64_t const channels = p.inBlocks() * p.block;
     parallelFor(p.groups * p.panels * channels, 64, [&](int64_t begin, int64_t end) {
@@ -50,7 +51,7 @@ std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed c
             int64_t const row = channel / p.block * kTaps * p.block + channel % p.block;
             turn({.w = weights + p.weightsAt(0, panel) + row * p.panelColumns,
                   .tap = p.block * p.panelColumns,
-                  .u = all->data() + panel * kMatrices * matrix + channel * p.panelColumns,
+                  .u = all.get() + panel * kMatrices * matrix + channel * p.panelColumns,
                   .matrix = matrix,
                   .channels = p.panelColumns});
         }
@@ -188,7 +189,7 @@ private:
         product.yRow = p_.block;
         product.yBlock = cut_.tiles() * p_.block;
         product.rows = unit.tiles();
-        float const* const u = matrices_->data() + (unit.group * p_.panels + panel) * kMatrices * matrixFloats(p_);
+        float const* const u = matrices_.get() + (unit.group * p_.panels + panel) * kMatrices * matrixFloats(p_);
         for (int64_t matrix = 0; matrix < kMatrices; ++matrix) {
             product.x = unit.v + matrix * inputFloats();
             product.w = u + matrix * matrixFloats(p_);
