@@ -14,8 +14,8 @@ inline void expectPacked(PrepareArgs const& args, size_t bytes) {
         fail(ErrorCode::InvalidPlan, "packed weights have ", args.packed->bytes.bytes(), " bytes; expected ", bytes);
 }
 
-/// Packed weights that lie in strides: constants in one type, one behind the other, each in an order of its own and with
-/// zeros between. A plan restores those of them that have that type from what finish() returns.
+/// Packed weights that lie in strides: constants in one type, one behind the other, each in an order of its own and
+/// with zeros between. A plan restores those of them that have that type from what finish() returns.
 class StridedWeights {
 public:
     explicit StridedWeights(DataType type) : type_(type) {}

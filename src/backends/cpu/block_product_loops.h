@@ -15,17 +15,17 @@ struct BlockProduct {
     float const* x;         // the first row
     int64_t const* offsets; // of the segments, from the start of their row
     int64_t segments;
-    int64_t depth;     // floats of a segment: the channels of a block, or 1
-    int64_t whole;     // so many segments have all of them; the others
-    int64_t tail;      // this many, from their start
-    int64_t rowStride; // floats from row to row of X
-    float const* w;    // a row for each float of a segment, segment by segment
-    int64_t wPitch;    // floats from row to row of W, a multiple of the width of a vector
-    float const* bias; // one a column
-    bool adds;         // to what Y holds, without the bias
-    float* y;          // the first row
-    int64_t yRow;      // floats from row to row of Y
-    int64_t yBlock;    // and from one block of its columns to the next
+    int64_t depth;         // floats of a segment: the channels of a block, or 1
+    int64_t whole;         // so many segments have all of them; the others
+    int64_t tail;          // this many, from their start
+    int64_t rowStride;     // floats from row to row of X
+    float const* w;        // a row for each float of a segment, segment by segment
+    int64_t wPitch;        // floats from row to row of W, a multiple of the width of a vector
+    float const* bias;     // one a column
+    bool adds;             // to what Y holds, without the bias
+    float* y;              // the first row
+    int64_t yRow;          // floats from row to row of Y
+    int64_t yBlock;        // and from one block of its columns to the next
     bool clamps;           // the sums, NaN excepted, to
     float least, greatest; // this range
     int64_t rows;

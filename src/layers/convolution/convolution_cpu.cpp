@@ -13,7 +13,8 @@
 namespace tenon::cpu {
 namespace {
 
-Kernel const* const kKernels[]{&onednnInt8Convolution(), &winogradConvolution(), &directConvolution(), &tileDeconvolution(), &onednnConvolution()};
+Kernel const* const kKernels[]{&onednnInt8Convolution(), &winogradConvolution(), &directConvolution(),
+                               &tileDeconvolution(), &onednnConvolution()};
 
 } // namespace
 

@@ -131,8 +131,7 @@ private:
         product.yRow = p_.block;
         product.yBlock = blockOfY;
         multiplyRows(product, unit.rows);
-        for (int64_t i = 0; i < p_.blocksOf(panel); ++i)
-            steps_.run(pointers, at + i * blockOfY, unit.rows * rowOfY);
+        for (int64_t i = 0; i < p_.blocksOf(panel); ++i) steps_.run(pointers, at + i * blockOfY, unit.rows * rowOfY);
     }
 
     /// Of as many segments at a time as leave the weights in the cache for all rows.
@@ -182,11 +181,16 @@ private:
 
 double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
+    constexpr double kTile = 20; // sums are begun and stored
+    constexpr double kTileRows = 7;
     BlockedConvolution const p(args);
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
-    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // beside what others say of theirs
-    return kCall + std::max(p.operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+    double const inBlocks = p.xBlock == p.block ? 1 : 0.9;
+    double const speed = 1.5 * inBlocks * backend().costs().peak(DataType::Float32); // as others say of theirs
+    double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
+    double const time = p.operations() / speed + kTile * places / kTileRows * static_cast<double>(p.panels);
+    return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
 class DirectConvolution final : public Kernel {
@@ -196,7 +200,6 @@ public:
     // float32, channels in blocks; few input channels also linear
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = blockedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        if (getenv("NODIRECT")) return Offer::refuse("TEMP");
         std::vector<Format> from{Format::blocked(channelBlock())};
         bool const areFew = query.inputs[kX][1] <= 4;
         if (areFew && ConvolutionShape(query.node, query.inputs).groups == 1) from.push_back(Format::linear());

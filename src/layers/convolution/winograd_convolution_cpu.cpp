@@ -60,7 +60,8 @@ std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed c
 }
 
 /// All contexts of an engine have what was packed, and share what is made of it: it takes four times the room.
-std::shared_ptr<Matrices const> sharedMatrices(BlockedConvolution const& p, std::shared_ptr<Packed const> const& packed) {
+std::shared_ptr<Matrices const> sharedMatrices(BlockedConvolution const& p,
+                                               std::shared_ptr<Packed const> const& packed) {
     struct Made {
         std::weak_ptr<Packed const> from;
         std::weak_ptr<Matrices const> matrices;
@@ -161,7 +162,8 @@ private:
         BoxOfX const box{unit.item, unit.group, {0, row * kOut - p_.pre[1], column * kOut - p_.pre[2]}, box_};
         copyBox(p_, static_cast<float const*>(pointers.inputs[kX]), box, unit.x);
         toMatrices(unit);
-        for (int64_t panel = p_.panels * panels / cut_.panels; panel < p_.panels * (panels + 1) / cut_.panels; ++panel) {
+        for (int64_t panel = p_.panels * panels / cut_.panels; panel < p_.panels * (panels + 1) / cut_.panels;
+             ++panel) {
             multiply(unit, panel);
             fromMatrices(pointers, unit, panel);
         }
@@ -274,26 +276,27 @@ private:
 
 double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
+    constexpr double kTileOfBlock = 112; // to 36 matrices, or from them
+    constexpr double kWeights = 6;       // of two channels: 36 from memory
     BlockedConvolution const p(args);
     double const tiles = static_cast<double>(p.items * p.groups * cut(p.out[1], kOut) * cut(p.out[2], kOut));
-    double const in = static_cast<double>(p.inBlocks() * p.block);
     double const out = static_cast<double>(p.outBlocks() * p.block);
-    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // beside what others say of theirs
-    double const products = 2 * kMatrices * tiles * static_cast<double>(p.inChannels) * out / speed;
-    constexpr double kOfInput = 0.5; // of a tile of a channel
-    constexpr double kOfOutput = 0.4;
-    constexpr double kOfWeights = 36 * 4 / 16.0; // of a product of channels, out of a cache that is not near
-    double const weights = kOfWeights * in * out * static_cast<double>(p.groups);
-    return kCall + std::max(products, weights) + tiles * (kOfInput * in + kOfOutput * out);
+    double const in = static_cast<double>(p.inChannels);
+    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // as others say of theirs
+    double const products = 2 * kMatrices * tiles * in * out / speed;
+    double const weights = kWeights * in * out * static_cast<double>(p.groups);
+    double const turned = kTileOfBlock * tiles * static_cast<double>(p.inBlocks() + p.outBlocks());
+    return kCall + std::max(products, weights) + turned;
 }
 
 std::string refusalFor(KernelQuery const& query) {
     if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
     ConvolutionShape const shape(query.node, query.inputs);
-    auto const fits = [](FixedSlide const& slide) { return slide.size == 3 && slide.stride == 1 && slide.dilation == 1; };
+    auto const fits = [](FixedSlide const& slide) {
+        return slide.size == 3 && slide.stride == 1 && slide.dilation == 1;
+    };
     if (shape.slides.size() != 2 || !std::ranges::all_of(shape.slides, fits))
         return "takes windows of 3x3 with steps of 1";
-    if (getenv("NODIRECT")) return "TEMP";
     if (!query.allowTf32) return "is for networks that allow rounded factors (BuilderFlag::kTF32)";
     auto const isWhole = [](float x) { return std::nearbyint(x) == x; };
     if (std::ranges::all_of(query.node.input(kWeights)->literal()->toFloat(), isWhole))
