@@ -3,7 +3,7 @@
 //
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
-//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
+//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--no-tf32]
 //               [--int8] [--sparse] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
@@ -47,7 +47,7 @@ struct Options {
     std::string engine;
     bool bfloat16 = false;
     bool float16 = false;
-    bool tf32 = false;
+    bool tf32 = true; // as builders allow it
     bool int8 = false;
     bool sparse = false;
     bool io16 = false;
@@ -84,8 +84,8 @@ Options readOptions(int count, char** words) {
             options.bfloat16 = true;
         else if (word == "--fp16")
             options.float16 = true;
-        else if (word == "--tf32")
-            options.tf32 = true;
+        else if (word == "--no-tf32")
+            options.tf32 = false;
         else if (word == "--int8")
             options.int8 = true;
         else if (word == "--sparse")
