@@ -158,4 +158,12 @@ std::optional<Variant> blockedVariant(KernelQuery const& query, Format const& fo
     return variant;
 }
 
+std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
+                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make) {
+    auto const epilogue = ConvolutionShape(args.node, args.inputs).epilogue;
+    HotSteps steps(args, epilogue);
+    size_t const done = steps.count();
+    return finishedInPlace(args, epilogue, done, make(std::move(steps)));
+}
+
 } // namespace tenon::cpu

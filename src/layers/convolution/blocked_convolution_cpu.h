@@ -8,6 +8,7 @@
 #include "layers/convolution/hot_steps_cpu.h"
 
 #include <array>
+#include <functional>
 
 namespace tenon::cpu {
 
@@ -79,5 +80,8 @@ std::string blockedRefusal(KernelQuery const& query);
 /// The variant with X in this format and Y in blocks, in float32; none where the steps of the epilogue do not fit. Its
 /// cost is that of the steps only.
 std::optional<Variant> blockedVariant(KernelQuery const& query, Format const& x);
+/// The executable that `make` makes of the steps that it does on what it has just computed, and the others behind it.
+std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
+                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make);
 
 } // namespace tenon::cpu

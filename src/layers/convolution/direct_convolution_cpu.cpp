@@ -4,7 +4,6 @@
 #include "layers/convolution/direct_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "backends/packed.h"
@@ -221,11 +220,9 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
-            auto const epilogue = ConvolutionShape(inner.node, inner.inputs).epilogue;
-            HotSteps steps(inner, epilogue);
-            size_t const done = steps.count();
-            return finishedInPlace(inner, epilogue, done,
-                                   std::make_unique<DirectRun>(inner, std::move(steps), costOf(inner)));
+            return finishedHot(inner, [&](HotSteps steps) {
+                return std::make_unique<DirectRun>(inner, std::move(steps), costOf(inner));
+            });
         });
     }
 };

@@ -1,0 +1,183 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/depthwise_convolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/onednn_parts.h"
+#include "backends/cpu/through_float.h"
+#include "backends/packed.h"
+#include "base/parallel.h"
+#include "layers/convolution/blocked_convolution_cpu.h"
+#include "layers/convolution/convolution.h"
+#include "layers/convolution/convolution_shape.h"
+#include "layers/convolution/depthwise_loops_cpu.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int kX = ConvolutionShape::kX;
+constexpr int kWeights = ConvolutionShape::kWeights;
+constexpr int kBias = ConvolutionShape::kBias;
+
+int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
+
+/// As the loops see it: rows of places, of which one axis may be missing.
+struct Problem {
+    int64_t items, channels, block;
+    FixedSlide rows{1, 1, 1, 1, 0, 0, 1};
+    FixedSlide places{};
+
+    explicit Problem(PrepareArgs const& args)
+        : items(args.inputs[kX][0]), channels(args.inputs[kX][1]), block(args.variant.outputs[0].format.block) {
+        auto const slides = ConvolutionShape(args.node, args.inputs).slides;
+        if (slides.size() == 2) rows = slides[0];
+        places = slides.back();
+    }
+    int64_t blocks() const { return cut(channels, block); }
+    int64_t taps() const { return rows.size * places.size; }
+    int64_t weightFloats() const { return blocks() * taps() * block; }
+    double operations() const {
+        return 2 * static_cast<double>(items * blocks() * block * rows.out * places.out) * static_cast<double>(taps());
+    }
+};
+
+class DepthwiseRun final : public Executable {
+public:
+    DepthwiseRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
+        : p_(args), steps_(std::move(steps)), packed_(args.packed),
+          computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
+        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.blocks() * p_.block));
+        int64_t const parts = std::min(cut(partsWorth(nanoseconds), p_.items * p_.blocks()), p_.rows.out);
+        rows_ = cut(p_.rows.out, parts);
+        parts_ = cut(p_.rows.out, rows_);
+        // several blocks of channels that are little work each are one thread's
+        int64_t const units = p_.items * p_.blocks() * parts_;
+        grain_ = std::max<int64_t>(units / partsWorth(nanoseconds), 1);
+    }
+
+    void run(Pointers const& pointers) override {
+        parallelFor(p_.items * p_.blocks() * parts_, grain_, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) compute(pointers, i / parts_, i % parts_ * rows_);
+        });
+    }
+
+private:
+    /// Some rows of a block of channels, from `first` on.
+    void compute(Pointers const& pointers, int64_t block, int64_t first) const {
+        int64_t const rowOfX = p_.places.in * p_.block;
+        int64_t const rowOfY = p_.places.out * p_.block;
+        auto const* const weights = static_cast<float const*>(packed_->bytes.data());
+        int64_t const channels = block % p_.blocks() * p_.block;
+        int64_t const y = (block * p_.rows.out + first) * rowOfY;
+        int64_t const end = std::min(first + rows_, p_.rows.out);
+        DepthwiseRow row{.x = nullptr,
+                         .row = p_.rows.dilation * rowOfX,
+                         .places = p_.places.in,
+                         .w = weights + channels * p_.taps(),
+                         .windowRows = p_.rows.size,
+                         .windowPlaces = p_.places.size,
+                         .firstRow = 0,
+                         .endRow = 0,
+                         .stride = p_.places.stride,
+                         .dilation = p_.places.dilation,
+                         .pre = p_.places.pre,
+                         .bias = weights + p_.weightFloats() + channels,
+                         .y = static_cast<float*>(pointers.outputs[0]) + y,
+                         .results = p_.places.out,
+                         .clamps = false,
+                         .least = 0,
+                         .greatest = 0};
+        steps_.clamp(row);
+        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + block * p_.rows.in * rowOfX;
+        for (int64_t i = first; i < end; ++i, row.y += rowOfY) {
+            int64_t const start = i * p_.rows.stride - p_.rows.pre;
+            row.x = x + start * rowOfX;
+            row.firstRow = std::clamp<int64_t>(cut(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
+            row.endRow =
+                std::clamp(cut(std::max<int64_t>(p_.rows.in - start, 0), p_.rows.dilation), row.firstRow, p_.rows.size);
+            computeRow_(row);
+        }
+        steps_.run(pointers, y, (end - first) * rowOfY);
+    }
+
+    Problem p_;
+    HotSteps steps_;
+    std::shared_ptr<Packed const> packed_;
+    void (*computeRow_)(DepthwiseRow const&);
+    int64_t rows_;  // that are computed together
+    int64_t parts_; // of the rows
+    int64_t grain_;
+};
+
+double costOf(PrepareArgs const& args) {
+    constexpr double kCall = 500;
+    double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
+                                             bytesOf(args.outputs[0], args.variant.outputs[0]));
+    double const speed = 0.7 * backend().costs().peak(DataType::Float32); // as others say of theirs
+    return kCall + std::max(Problem(args).operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+std::string refusalFor(KernelQuery const& query) {
+    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
+    ConvolutionShape const shape(query.node, query.inputs);
+    Dims const& w = query.inputs[kWeights];
+    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes each channel by itself";
+    if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
+    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
+    for (int i : {kWeights, kBias}) {
+        if (query.node.input(i) && !query.node.input(i)->literal()) return "takes constant weights";
+    }
+    return {};
+}
+
+class DepthwiseConvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "depthwise_convolution"; }
+
+    // float32, channels in blocks
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        return offerFloats(query, [&](DataType type, Offer& offer) {
+            auto variant = blockedVariant(query, Format::blocked(channelBlock()));
+            if (!variant) return;
+            variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
+            offer.variants.push_back(storedAs(type, query, *variant));
+        });
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        Variant const variant = inFloat(args.variant);
+        Problem const p({args.node, variant, args.inputs, args.outputs, nullptr});
+        int64_t const taps = p.taps();
+        StridedWeights weights(DataType::Float32);
+        weights.add(*args.node.input(kWeights)->literal(),
+                    ElementOrder{{p.channels, taps}, {taps, 1}, {taps * p.block, p.block}, {p.block}, {0}}, 0);
+        size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
+        if (Tensor const* const given = args.node.input(kBias)) weights.addDense(*given->literal(), bias);
+        return std::move(weights).finish(packKey(variant),
+                                         bias + sizeof(float) * static_cast<size_t>(p.blocks() * p.block));
+    }
+    std::string packKey(Variant const& variant) const override {
+        return text("depthwise convolution 1, blocks of ", variant.outputs[0].format.block);
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return throughFloat(args, [&](PrepareArgs const& inner) {
+            return finishedHot(inner, [&](HotSteps steps) {
+                return std::make_unique<DepthwiseRun>(inner, std::move(steps), costOf(inner));
+            });
+        });
+    }
+};
+
+} // namespace
+
+Kernel const& depthwiseConvolution() {
+    static constexpr DepthwiseConvolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

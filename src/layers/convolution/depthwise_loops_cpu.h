@@ -1,0 +1,32 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cpu/isa.h"
+
+#include <cstdint>
+
+namespace tenon::cpu {
+
+/// A row of results of a block of channels, each of its own channel of X. Rows and places of X have a block each.
+struct DepthwiseRow {
+    float const* x; // where the window's first row is, which may lie before X
+    int64_t row;    // floats from one row of the window to the next
+    int64_t places; // of a row of X
+    float const* w; // a block for each place of the window
+    int64_t windowRows, windowPlaces;
+    int64_t firstRow, endRow; // of the window, that are rows of X
+    int64_t stride, dilation, pre;
+    float const* bias;
+    float* y;
+    int64_t results;
+    bool clamps;           // the sums, NaN excepted, to
+    float least, greatest; // this range
+};
+
+struct DepthwiseLoops {
+    void (*computeRow)(DepthwiseRow const& row);
+};
+
+} // namespace tenon::cpu
