@@ -3,11 +3,35 @@
 
 #include "backends/packed.h"
 
+#include "base/parallel.h"
+
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
 #include <iterator>
+#include <limits>
 
 namespace tenon {
 namespace {
+
+bool isSubnormal(float x) { return (x != 0) & (std::abs(x) < std::numeric_limits<float>::min()); }
+
+/// Of float32, at any address.
+bool anySubnormal(std::span<std::byte const> values) {
+    std::atomic<bool> any = false;
+    auto const floats = static_cast<int64_t>(values.size() / sizeof(float));
+    parallelFor(floats, 1 << 18, [&](int64_t begin, int64_t end) {
+        int64_t count = 0; // without a branch they are counted as fast as memory is read
+        for (int64_t i = begin; i < end; ++i) {
+            float x;
+            std::memcpy(&x, values.data() + static_cast<size_t>(i) * sizeof x, sizeof x);
+            count += isSubnormal(x) ? 1 : 0;
+        }
+        if (count != 0) any = true;
+    });
+    return any;
+}
 
 /// By way of float32, where it is of another type.
 Literal inType(Literal const& literal, DataType type) {
@@ -31,6 +55,14 @@ void write(std::vector<PackedElements> const& weights, DataType type, std::span<
 
 } // namespace
 
+Literal floatWeights(Literal const& literal) {
+    Literal const weights = literal.found().empty() ? literal.present() : literal;
+    if (weights.type() == DataType::Float32 && !anySubnormal(weights.found())) return literal;
+    std::vector<float> values = weights.toFloat();
+    std::ranges::replace_if(values, isSubnormal, 0.0F);
+    return Literal::of(literal.dims(), values);
+}
+
 void StridedWeights::add(Literal const& constant, Dims const& strides, size_t at) {
     Dims const dense = rowMajorStrides(constant.dims());
     ElementOrder order{{constant.dims().begin(), constant.dims().end()},
@@ -46,10 +78,18 @@ void StridedWeights::add(Literal const& constant, ElementOrder order, size_t at)
     weights_.push_back({constant, static_cast<int64_t>(at), std::move(order)});
 }
 
+void StridedWeights::addFloats(Literal const& constant, ElementOrder order, size_t at) {
+    Literal const weights = floatWeights(constant);
+    if (weights.identity() != constant.identity()) changed_.push_back(weights.identity());
+    add(weights, std::move(order), at);
+}
+
 Packed StridedWeights::finish(std::string key, size_t bytes) && {
     std::vector<PackedElements> unchanged;
-    std::ranges::copy_if(weights_, std::back_inserter(unchanged),
-                         [&](PackedElements const& weight) { return weight.constant.type() == type_; });
+    std::ranges::copy_if(weights_, std::back_inserter(unchanged), [&](PackedElements const& weight) {
+        bool const isChanged = std::ranges::find(changed_, weight.constant.identity()) != changed_.end();
+        return weight.constant.type() == type_ && !isChanged;
+    });
     auto const fill = [weights = std::move(weights_), type = type_, bytes](std::byte* to) {
         write(weights, type, {to, bytes});
     };

@@ -14,6 +14,10 @@ inline void expectPacked(PrepareArgs const& args, size_t bytes) {
         fail(ErrorCode::InvalidPlan, "packed weights have ", args.packed->bytes.bytes(), " bytes; expected ", bytes);
 }
 
+/// In float32. Trained weights that decayed to less than 1.2e-38 add nothing to a sum, but each costs the processor a
+/// hundred cycles or more: zero stands in for them.
+Literal floatWeights(Literal const& literal);
+
 /// Packed weights that lie in strides: constants in one type, one behind the other, each in an order of its own and
 /// with zeros between. A plan restores those of them that have that type from what finish() returns.
 class StridedWeights {
@@ -26,6 +30,8 @@ public:
     void add(Literal const& constant, Dims const& strides, size_t at = 0);
     /// The same in any order.
     void add(Literal const& constant, ElementOrder order, size_t at);
+    /// The same by way of floatWeights().
+    void addFloats(Literal const& constant, ElementOrder order, size_t at);
     /// The same, dense and row-major.
     void addDense(Literal const& constant, size_t at) { add(constant, rowMajorStrides(constant.dims()), at); }
 
@@ -35,6 +41,7 @@ public:
 private:
     DataType type_;
     std::vector<PackedElements> weights_;
+    std::vector<void const*> changed_; // constants among them that are none of the network's
 };
 
 } // namespace tenon

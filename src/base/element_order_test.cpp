@@ -30,6 +30,14 @@ TEST(ElementOrder, restoresFromBlocksWithPadding) {
     EXPECT_EQ(restored(order, copy, 9), (std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+TEST(ElementOrder, placesInBlocksAndLeavesThePadding) {
+    ElementOrder const order{{3, 3}, {3, 1}, {8, 4}, {2, 2}, {0, 1}};
+    std::vector<int32_t> const tensor{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    std::vector<int32_t> copy(16, 99);
+    place(order, sizeof(int32_t), std::as_bytes(std::span(tensor)), std::as_writable_bytes(std::span(copy)));
+    EXPECT_EQ(copy, (std::vector{0, 1, 3, 4, 2, 99, 5, 99, 6, 7, 99, 99, 8, 99, 99, 99}));
+}
+
 // 4 channels in blocks of 4, each of which is two blocks of 2: channel = 2 * outer + inner
 TEST(ElementOrder, restoresFromBlocksInsideOfBlocks) {
     ElementOrder const order{{4, 2}, {2, 1}, {8, 4}, {2, 2}, {0, 0}};

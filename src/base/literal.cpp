@@ -38,8 +38,9 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
     constexpr size_t kLargePage = 2 << 20;
     bool const isLarge = bytes >= kLargePage;
     size_t const alignment = isLarge ? kLargePage : 64;
-    void* memory = std::aligned_alloc(alignment, (bytes / 64 + 1) * 64);
-    if (memory == nullptr) fail(ErrorCode::Memory, "the system has no ", bytes, " bytes of host memory left");
+    void* memory = nullptr;
+    if (posix_memalign(&memory, alignment, (bytes / 64 + 1) * 64) != 0)
+        fail(ErrorCode::Memory, "the system has no ", bytes, " bytes of host memory left");
     if (isLarge) madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
     return {memory, std::free};
 }

@@ -80,7 +80,8 @@ private:
 
     /// All combinations of what is planned with the extents that are known.
     std::optional<NodeDims> fitFrom(Values::iterator symbol) {
-        if (symbol == open_.end()) return tries_++ < kMostTries ? dimsWithValues() : std::nullopt;
+        if (tries_ >= kMostTries) return std::nullopt;
+        if (symbol == open_.end()) return dimsWithValues();
         int64_t const planned = symbol->second;
         auto dims = fitFrom(std::next(symbol));
         for (auto value = known_.begin(); value != known_.end() && !dims; ++value) {
@@ -95,7 +96,7 @@ private:
     std::optional<NodeDims> fitOne() {
         for (auto& [symbol, value] : open_) {
             int64_t const planned = value;
-            for (value = 1; value <= kMostAlone; ++value) {
+            for (value = 1; value <= kMostAlone && tries_ < 2 * kMostTries; ++value) {
                 if (auto const dims = dimsWithValues()) return dims;
             }
             value = planned;
@@ -104,11 +105,20 @@ private:
     }
 
     std::optional<NodeDims> dimsWithValues() {
+        ++tries_;
         auto const valueOf = [&](std::string const& symbol) -> std::optional<DimExpr> {
             auto const open = open_.find(symbol);
             return open != open_.end() ? open->second : profile_.at(symbol);
         };
-        for (Place const& place : places_) inputs_[place.input].shape[place.axis] = place.extent.substitute(valueOf);
+        try {
+            for (Place const& place : places_) {
+                DimExpr const extent = place.extent.substitute(valueOf);
+                if (extent.constant() < 0) return std::nullopt;
+                inputs_[place.input].shape[place.axis] = extent;
+            }
+        } catch (Error const&) { // as a division by 0
+            return std::nullopt;
+        }
         return dimsNow();
     }
 

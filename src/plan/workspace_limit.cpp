@@ -13,7 +13,9 @@ namespace tenon {
 
 size_t workspaceBytes(Assignment const& choice, ProfileShapes const& shapes) {
     size_t most = 0;
-    for (NodeDims const& dims : shapes.largestFor(*choice.node)) {
+    std::vector<NodeDims> all = shapes.largestFor(*choice.node);
+    if (shapes.isOpen(*choice.node)) all.push_back(shapes.dimsFor(*choice.node));
+    for (NodeDims const& dims : all) {
         PrepareArgs const args{*choice.node, choice.variant, dims.inputs, dims.outputs, choice.packed};
         try {
             most = std::max(most, prepared(*choice.kernel, args)->workspaceBytes());

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/onednn.h"
 
+#include "backends/packed.h"
 #include "base/parallel.h"
 
 #include <algorithm>
@@ -288,34 +289,6 @@ struct WeightHeader {
 };
 
 size_t headBytes(WeightHeader const& header) { return aligned(sizeof header + header.descBytes); }
-
-bool isSubnormal(float x) { return (x != 0) & (std::abs(x) < std::numeric_limits<float>::min()); }
-
-/// Of float32, at any address.
-bool anySubnormal(std::span<std::byte const> values) {
-    std::atomic<bool> any = false;
-    auto const floats = static_cast<int64_t>(values.size() / sizeof(float));
-    parallelFor(floats, 1 << 18, [&](int64_t begin, int64_t end) {
-        int64_t count = 0; // without a branch they are counted as fast as memory is read
-        for (int64_t i = begin; i < end; ++i) {
-            float x;
-            std::memcpy(&x, values.data() + static_cast<size_t>(i) * sizeof x, sizeof x);
-            count += isSubnormal(x) ? 1 : 0;
-        }
-        if (count != 0) any = true;
-    });
-    return any;
-}
-
-/// In float32. Trained weights that decayed to less than 1.2e-38 add nothing to a sum, but each costs the processor a
-/// hundred cycles or more: zero stands in for them.
-Literal floatWeights(Literal const& literal) {
-    Literal const weights = literal.found().empty() ? literal.present() : literal;
-    if (weights.type() == DataType::Float32 && !anySubnormal(weights.found())) return literal;
-    std::vector<float> values = weights.toFloat();
-    std::ranges::replace_if(values, isSubnormal, 0.0F);
-    return Literal::of(literal.dims(), values);
-}
 
 } // namespace
 

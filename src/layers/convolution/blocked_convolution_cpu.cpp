@@ -5,7 +5,9 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
 #include "backends/packed.h"
+#include "base/error.h"
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/convolution_shape.h"
 
@@ -52,11 +54,11 @@ void copyRow(BlockedConvolution const& p, BoxOfX const& box, float const* from, 
 BlockedConvolution::BlockedConvolution(PrepareArgs const& args) {
     ConvolutionShape const shape(args.node, args.inputs);
     Dims const& x = args.inputs[kX];
-    Dims const& y = args.outputs[0];
+    Dims const& w = args.inputs[kWeights];
     items = x[0];
     groups = shape.groups;
-    inChannels = x[1] / groups;
-    outChannels = y[1] / groups;
+    inChannels = w[1];
+    outChannels = w[0] / groups;
     block = args.variant.outputs[0].format.block;
     xBlock = args.variant.inputs[kX].format.block;
     in = out = window = stride = dilation = {1, 1, 1};
@@ -97,6 +99,16 @@ BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, 
             .columns = blocksOf(panel) * block};
 }
 
+void BlockedConvolution::expectWeights(PrepareArgs const& args) const {
+    if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
+    expectPacked(args, sizeof(float) * static_cast<size_t>(weightFloats() + biasFloats()));
+}
+
+void BlockedConvolution::clearPadding(float* y, int64_t positions) const {
+    int64_t const used = outChannels % block;
+    for (int64_t i = 0; i < positions && used != 0; ++i) std::fill(y + i * block + used, y + (i + 1) * block, 0.0F);
+}
+
 void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, float* to) {
     x += (box.item * p.groups + box.group) * p.inBlocks() * p.in[0] * p.planeOfX();
     for (int64_t channels = 0; channels < p.inBlocks(); ++channels) {
@@ -116,9 +128,9 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
 Packed packBlocked(PrepareArgs const& args, std::string key) {
     BlockedConvolution const p(args);
     StridedWeights weights(DataType::Float32);
-    weights.add(*args.node.input(kWeights)->literal(), weightOrder(p), 0);
+    weights.addFloats(*args.node.input(kWeights)->literal(), weightOrder(p), 0);
     size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
-    if (Tensor const* const given = args.node.input(kBias)) weights.add(*given->literal(), biasOrder(p), bias);
+    if (Tensor const* const given = args.node.input(kBias)) weights.addFloats(*given->literal(), biasOrder(p), bias);
     return std::move(weights).finish(std::move(key), bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
 }
 
@@ -143,19 +155,26 @@ std::string blockedRefusal(KernelQuery const& query) {
     return {};
 }
 
-std::optional<Variant> blockedVariant(KernelQuery const& query, Format const& format) {
+Offer offerBlocked(KernelQuery const& query, std::span<Format const> formats, CostOf costOf) {
     Format const blocked = Format::blocked(channelBlock());
-    if (!query.isAbout(format, blocked)) return std::nullopt;
-    Label const x{DataType::Float32, format, Device::Cpu};
-    Label const y{DataType::Float32, blocked, Device::Cpu};
-    ConvolutionInputs const inputs(query.node, x, y);
-    Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed};
-    PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
     auto const epilogue = ConvolutionShape(query.node, query.inputs).epilogue;
-    size_t const done = HotSteps(args, epilogue).count();
-    if (!finishesInPlace(args, epilogue, done)) return std::nullopt;
-    variant.cost = finishingCost(args, epilogue.size() - done);
-    return variant;
+    Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
+        for (Format const& format : formats) {
+            if (!query.isAbout(format, blocked)) continue;
+            Label const x{DataType::Float32, format, Device::Cpu};
+            Label const y{DataType::Float32, blocked, Device::Cpu};
+            ConvolutionInputs const inputs(query.node, x, y);
+            Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed};
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            size_t const done = HotSteps(args, epilogue).count();
+            if (!finishesInPlace(args, epilogue, done)) continue;
+            variant.cost = costOf(args) + finishingCost(args, epilogue.size() - done);
+            to.variants.push_back(storedAs(type, query, variant));
+        }
+    });
+    if (offer.variants.empty() && isFloat(query.node.input(kX)->type))
+        offer.refusal = "does not support the layout of an operand of the epilogue";
+    return offer;
 }
 
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
@@ -163,6 +182,8 @@ std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
     auto const epilogue = ConvolutionShape(args.node, args.inputs).epilogue;
     HotSteps steps(args, epilogue);
     size_t const done = steps.count();
+    if (!finishesInPlace(args, epilogue, done)) // a plan may say so
+        fail(ErrorCode::Unsupported, args.node, ": its epilogue does not fit the layout of its output");
     return finishedInPlace(args, epilogue, done, make(std::move(steps)));
 }
 

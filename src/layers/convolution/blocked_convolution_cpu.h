@@ -38,7 +38,14 @@ struct BlockedConvolution {
     int64_t seen(size_t axis, int64_t windows) const {
         return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
     }
-    /// Floats of a plane of a block of X, and of Y.
+    /// Some windows reach beyond X.
+    bool readsPadding() const {
+        for (size_t axis = 0; axis < in.size(); ++axis) {
+            if (pre[axis] != 0 || seen(axis, out[axis]) > in[axis]) return true;
+        }
+        return false;
+    }
+    /// The floats of a plane of one block.
     int64_t planeOfX() const { return in[1] * in[2] * xBlock; }
     int64_t planeOfY() const { return out[1] * out[2] * block; }
     /// Input channels that are there of those of the last block.
@@ -56,7 +63,11 @@ struct BlockedConvolution {
     int64_t biasAt(int64_t group, int64_t panel) const {
         return weightFloats() + (group * panels + panel) * panelColumns;
     }
-    /// A product of all rows of weights of a panel with nothing yet.
+    /// An Error where `args.packed` lacks some of them.
+    void expectWeights(PrepareArgs const& args) const;
+    /// Makes the channels zero that fill the last block, at positions of Y. Products leave NaN there if X is infinite.
+    void clearPadding(float* y, int64_t positions) const;
+    /// The weights and the bias of a panel as those of a product; X and Y are missing.
     BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
 };
 
@@ -77,9 +88,10 @@ std::string blockedPackKey(Variant const& variant);
 
 /// Why such a kernel does not take a node, as a clause; empty: it does.
 std::string blockedRefusal(KernelQuery const& query);
-/// The variant with X in this format and Y in blocks, in float32; none where the steps of the epilogue do not fit. Its
-/// cost is that of the steps only.
-std::optional<Variant> blockedVariant(KernelQuery const& query, Format const& x);
+using CostOf = double (*)(PrepareArgs const&);
+/// What is offered with X in these formats and Y in blocks, computed in float32. costOf() is without the steps of the
+/// epilogue that are done afterwards.
+Offer offerBlocked(KernelQuery const& query, std::span<Format const> formats, CostOf costOf);
 /// The executable that `make` makes of the steps that it does on what it has just computed, and the others behind it.
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
                                         std::function<std::unique_ptr<Executable>(HotSteps)> const& make);

@@ -7,6 +7,7 @@
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "backends/packed.h"
+#include "base/error.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution.h"
@@ -14,6 +15,7 @@
 #include "layers/convolution/depthwise_loops_cpu.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tenon::cpu {
 namespace {
@@ -31,7 +33,7 @@ struct Problem {
     FixedSlide places{};
 
     explicit Problem(PrepareArgs const& args)
-        : items(args.inputs[kX][0]), channels(args.inputs[kX][1]), block(args.variant.outputs[0].format.block) {
+        : items(args.inputs[kX][0]), channels(args.inputs[kWeights][0]), block(args.variant.outputs[0].format.block) {
         auto const slides = ConvolutionShape(args.node, args.inputs).slides;
         if (slides.size() == 2) rows = slides[0];
         places = slides.back();
@@ -49,6 +51,7 @@ public:
     DepthwiseRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), steps_(std::move(steps)), packed_(args.packed),
           computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
+        if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
         expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.blocks() * p_.block));
         int64_t const parts = std::min(cut(partsWorth(nanoseconds), p_.items * p_.blocks()), p_.rows.out);
         rows_ = cut(p_.rows.out, parts);
@@ -124,7 +127,7 @@ std::string refusalFor(KernelQuery const& query) {
     if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
     ConvolutionShape const shape(query.node, query.inputs);
     Dims const& w = query.inputs[kWeights];
-    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes each channel by itself";
+    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes convolutions per channel";
     if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
     if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
     for (int i : {kWeights, kBias}) {
@@ -140,12 +143,7 @@ public:
     // float32, channels in blocks
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        return offerFloats(query, [&](DataType type, Offer& offer) {
-            auto variant = blockedVariant(query, Format::blocked(channelBlock()));
-            if (!variant) return;
-            variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
-            offer.variants.push_back(storedAs(type, query, *variant));
-        });
+        return offerBlocked(query, std::array{Format::blocked(channelBlock())}, costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override {
@@ -153,10 +151,11 @@ public:
         Problem const p({args.node, variant, args.inputs, args.outputs, nullptr});
         int64_t const taps = p.taps();
         StridedWeights weights(DataType::Float32);
-        weights.add(*args.node.input(kWeights)->literal(),
-                    ElementOrder{{p.channels, taps}, {taps, 1}, {taps * p.block, p.block}, {p.block}, {0}}, 0);
+        weights.addFloats(*args.node.input(kWeights)->literal(),
+                          ElementOrder{{p.channels, taps}, {taps, 1}, {taps * p.block, p.block}, {p.block}, {0}}, 0);
         size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
-        if (Tensor const* const given = args.node.input(kBias)) weights.addDense(*given->literal(), bias);
+        if (Tensor const* const given = args.node.input(kBias))
+            weights.addFloats(*given->literal(), {{p.channels}, {1}, {1}, {}, {}}, bias);
         return std::move(weights).finish(packKey(variant),
                                          bias + sizeof(float) * static_cast<size_t>(p.blocks() * p.block));
     }

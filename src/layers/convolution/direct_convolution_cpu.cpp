@@ -6,7 +6,6 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
-#include "backends/packed.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution_shape.h"
@@ -21,42 +20,50 @@ constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used
 
 int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
 
-/// Parts that are computed each by one thread: some panels of some rows. They follow from the problem alone.
+/// Parts that are computed each by one thread. They follow from the problem alone.
 struct Cut {
     int64_t panels = 1; // parts of the panels
-    int64_t rows = 1;   // and of the rows of a plane
+    int64_t rows;       // rows of Y in a part, but for the last one
+    int64_t columns;    // and columns
+    int64_t rowParts = 1;
+    int64_t columnParts = 1;
 
     Cut(BlockedConvolution const& p, double nanoseconds) {
         int64_t const wanted = cut(partsWorth(nanoseconds), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
-        while (panels * rows < wanted && (panels < p.panels || rows < p.out[1])) {
-            bool const cutsPanels = rows == p.out[1] || (panels < p.panels && x <= w); // the larger one is read once
-            ++(cutsPanels ? panels : rows);
+        while (panels * rowParts < wanted && (panels < p.panels || rowParts < p.out[1])) {
+            bool const cutsPanels = rowParts == p.out[1] || (panels < p.panels && x <= w); // the larger is read once
+            ++(cutsPanels ? panels : rowParts);
         }
+        constexpr int64_t kLeastColumns = 64;
+        int64_t const most = std::max<int64_t>(p.out[2] / kLeastColumns, 1);
+        if (rowParts == p.out[1]) columnParts = std::min(cut(wanted, panels * rowParts), most);
+        rows = cut(p.out[1], rowParts);
+        columns = cut(p.out[2], columnParts);
+        rowParts = cut(p.out[1], rows); // without empty ones
+        columnParts = cut(p.out[2], columns);
     }
+    int64_t parts() const { return panels * rowParts * columnParts; }
 };
 
 class DirectRun final : public Executable {
 public:
     DirectRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
-          multiply_(bestLoops<BlockProductLoops>().multiply) {
-        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.biasFloats()));
-        rows_ = cut(p_.out[1], cut_.rows);
-        for (size_t axis = 0; axis < p_.in.size(); ++axis)
-            isCopied_ = isCopied_ || p_.pre[axis] != 0 || p_.seen(axis, p_.out[axis]) > p_.in[axis];
-        source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, rows_), p_.seen(2, p_.out[2])} : p_.in;
+          multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
+        p_.expectWeights(args);
+        source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
         int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
         for (int64_t channels = 0; channels < p_.inBlocks(); ++channels) {
             for (int64_t tap = 0; tap < p_.taps(); ++tap) {
                 int64_t const plane = channels * source_[0] + tap / (p_.window[1] * p_.window[2]) * planeStep;
                 int64_t const row = tap / p_.window[2] % p_.window[1] * p_.dilation[1];
-                int64_t const place = tap % p_.window[2] * p_.dilation[2];
-                offsets_.push_back(((plane * source_[1] + row) * source_[2] + place) * p_.xBlock);
+                int64_t const column = tap % p_.window[2] * p_.dilation[2];
+                offsets_.push_back(((plane * source_[1] + row) * source_[2] + column) * p_.xBlock);
             }
         }
-        units_ = p_.items * p_.groups * p_.out[0] * cut_.panels * cut_.rows;
+        units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
         slots_ = usefulSlots(units_, 1);
     }
 
@@ -75,18 +82,22 @@ private:
     struct Unit {
         int64_t item, group, plane;
         int64_t firstRow, rows;
+        int64_t firstColumn, columns;
         int64_t firstPanel, endPanel;
     };
 
     Unit unitAt(int64_t i) const {
         int64_t const panels = i % cut_.panels;
-        int64_t const firstRow = std::min(i / cut_.panels % cut_.rows * rows_, p_.out[1]);
-        i /= cut_.panels * cut_.rows;
+        int64_t const firstColumn = i / cut_.panels % cut_.columnParts * cut_.columns;
+        int64_t const firstRow = i / cut_.panels / cut_.columnParts % cut_.rowParts * cut_.rows;
+        i /= cut_.parts();
         return {.item = i / p_.out[0] / p_.groups,
                 .group = i / p_.out[0] % p_.groups,
                 .plane = i % p_.out[0],
                 .firstRow = firstRow,
-                .rows = std::min(rows_, p_.out[1] - firstRow),
+                .rows = std::min(cut_.rows, p_.out[1] - firstRow),
+                .firstColumn = firstColumn,
+                .columns = std::min(cut_.columns, p_.out[2] - firstColumn),
                 .firstPanel = p_.panels * panels / cut_.panels,
                 .endPanel = p_.panels * (panels + 1) / cut_.panels};
     }
@@ -94,47 +105,50 @@ private:
     int64_t copyFloats() const { return p_.inBlocks() * source_[0] * source_[1] * source_[2] * p_.xBlock; }
 
     void compute(Pointers const& pointers, Unit const& unit, int slot) const {
-        if (unit.rows == 0) return;
-        float const* const x = rowsOf(pointers, unit, slot);
+        float const* const x = windowsOf(pointers, unit, slot);
         for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) multiplyPanel(pointers, unit, panel, x);
     }
 
-    /// What the unit's first windows see, where it lies or copied with its padding.
-    float const* rowsOf(Pointers const& pointers, Unit const& unit, int slot) const {
+    /// What the unit's first windows see, in X or copied with its padding.
+    float const* windowsOf(Pointers const& pointers, Unit const& unit, int slot) const {
         auto const* const x = static_cast<float const*>(pointers.inputs[kX]);
+        Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
+                            unit.firstColumn * p_.stride[2] - p_.pre[2]};
         if (!isCopied_) {
             int64_t const blocks = (unit.item * p_.groups + unit.group) * p_.inBlocks() * p_.in[0];
-            return x + (blocks + unit.plane * p_.stride[0]) * p_.planeOfX() +
-                   unit.firstRow * p_.stride[1] * p_.in[2] * p_.xBlock;
+            return x + (blocks + first[0]) * p_.planeOfX() + (first[1] * p_.in[2] + first[2]) * p_.xBlock;
         }
         float* const copy = static_cast<float*>(pointers.workspace) + slot * copyFloats();
-        BoxOfX const box{unit.item,
-                         unit.group,
-                         {unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1], -p_.pre[2]},
-                         source_,
-                         p_.dilation[0]};
-        copyBox(p_, x, box, copy);
+        copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
         return copy;
     }
 
     void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, float const* x) const {
         int64_t const rowOfY = p_.out[2] * p_.block;
         int64_t const blockOfY = p_.out[0] * p_.planeOfY();
-        int64_t const block =
-            (unit.item * p_.groups + unit.group) * p_.outBlocks() + panel * p_.panelColumns / p_.block;
-        int64_t const at = block * blockOfY + unit.plane * p_.planeOfY() + unit.firstRow * rowOfY;
+        int64_t const first = panel * p_.panelColumns / p_.block;
+        int64_t const block = (unit.item * p_.groups + unit.group) * p_.outBlocks() + first;
+        int64_t const at =
+            block * blockOfY + unit.plane * p_.planeOfY() + unit.firstRow * rowOfY + unit.firstColumn * p_.block;
+        auto* const y = static_cast<float*>(pointers.outputs[0]);
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
         product.x = x;
         product.rowStride = p_.stride[2] * p_.xBlock;
-        product.y = static_cast<float*>(pointers.outputs[0]) + at;
+        product.y = y + at;
         product.yRow = p_.block;
         product.yBlock = blockOfY;
-        multiplyRows(product, unit.rows);
-        for (int64_t i = 0; i < p_.blocksOf(panel); ++i) steps_.run(pointers, at + i * blockOfY, unit.rows * rowOfY);
+        multiplyRows(product, unit);
+        for (int64_t i = 0; i < p_.blocksOf(panel); ++i) {
+            forLines(unit, [&](int64_t line, int64_t positions) {
+                int64_t const begin = at + i * blockOfY + line * rowOfY;
+                steps_.run(pointers, begin, positions * p_.block);
+                if (first + i + 1 == p_.outBlocks()) p_.clearPadding(y + begin, positions);
+            });
+        }
     }
 
     /// Of as many segments at a time as leave the weights in the cache for all rows.
-    void multiplyRows(BlockProduct const& all, int64_t rows) const {
+    void multiplyRows(BlockProduct const& all, Unit const& unit) const {
         int64_t const segments = all.segments;
         int64_t const rowsOfW = segments * all.depth;
         int64_t const bytes = rowsOfW * all.wPitch * static_cast<int64_t>(sizeof(float));
@@ -148,19 +162,28 @@ private:
             some.w = all.w + first * all.depth * all.wPitch;
             some.adds = piece != 0;
             if (piece + 1 == pieces) steps_.clamp(some);
-            multiplyLines(some, rows);
+            multiplyLines(some, unit);
         }
     }
 
-    void multiplyLines(BlockProduct line, int64_t rows) const {
-        // rows of X without anything between them are one
+    void multiplyLines(BlockProduct const& all, Unit const& unit) const {
+        auto const multiply = [&](int64_t line, int64_t positions) {
+            BlockProduct one = all;
+            one.x += line * p_.stride[1] * source_[2] * p_.xBlock;
+            one.y += line * p_.out[2] * p_.block;
+            one.rows = positions;
+            multiply_(one);
+        };
+        // rows of X with nothing between them are one
         bool const areOne = p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == p_.out[2];
-        line.rows = areOne ? rows * p_.out[2] : p_.out[2];
-        for (int64_t i = 0; i < (areOne ? 1 : rows); ++i) {
-            multiply_(line);
-            line.x += p_.stride[1] * source_[2] * p_.xBlock;
-            line.y += p_.out[2] * p_.block;
-        }
+        if (areOne) return forLines(unit, multiply);
+        for (int64_t line = 0; line < unit.rows; ++line) multiply(line, unit.columns);
+    }
+
+    /// use(row, positions) for each piece of Y that has nothing between its positions.
+    template <class Use> void forLines(Unit const& unit, Use const& use) const {
+        if (unit.columns == p_.out[2]) return use(0, unit.rows * unit.columns);
+        for (int64_t line = 0; line < unit.rows; ++line) use(line, unit.columns);
     }
 
     BlockedConvolution p_;
@@ -168,8 +191,7 @@ private:
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     void (*multiply_)(BlockProduct const&);
-    bool isCopied_ = false;        // with its padding
-    int64_t rows_;                 // of a unit, but for the last one
+    bool isCopied_;                // with its padding
     Extents source_;               // what the offsets are for
     std::vector<int64_t> offsets_; // of the segments
     int64_t units_;
@@ -192,24 +214,29 @@ double costOf(PrepareArgs const& args) {
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
+std::string refusalFor(KernelQuery const& query) {
+    if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
+    // what windows see is copied, gaps of a dilation too
+    constexpr double kMostCopied = 4;
+    double copied = 1;
+    for (FixedSlide const& slide : ConvolutionShape(query.node, query.inputs).slides) {
+        int64_t const seen = (slide.out - 1) * slide.stride + (slide.size - 1) * slide.dilation + 1;
+        copied *= static_cast<double>(seen) / static_cast<double>(slide.in);
+    }
+    return copied > kMostCopied ? "would copy more padding than input" : "";
+}
+
 class DirectConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "direct_convolution"; }
 
     // float32, channels in blocks; few input channels also linear
     Offer offer(KernelQuery const& query) const override {
-        if (std::string refusal = blockedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
         std::vector<Format> from{Format::blocked(channelBlock())};
         bool const areFew = query.inputs[kX][1] <= 4;
         if (areFew && ConvolutionShape(query.node, query.inputs).groups == 1) from.push_back(Format::linear());
-        return offerFloats(query, [&](DataType type, Offer& offer) {
-            for (Format const& format : from) {
-                auto variant = blockedVariant(query, format);
-                if (!variant) continue;
-                variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
-                offer.variants.push_back(storedAs(type, query, *variant));
-            }
-        });
+        return offerBlocked(query, from, costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override {
@@ -220,14 +247,16 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
-            return finishedHot(inner, [&](HotSteps steps) {
-                return std::make_unique<DirectRun>(inner, std::move(steps), costOf(inner));
-            });
+            return finishedHot(inner, [&](HotSteps steps) { return runDirectly(inner, std::move(steps)); });
         });
     }
 };
 
 } // namespace
+
+std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps) {
+    return std::make_unique<DirectRun>(args, std::move(steps), costOf(args));
+}
 
 Kernel const& directConvolution() {
     static constexpr DirectConvolution kernel;

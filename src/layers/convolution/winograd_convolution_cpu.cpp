@@ -6,13 +6,14 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
-#include "backends/packed.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution_shape.h"
+#include "layers/convolution/direct_convolution_cpu.h"
 #include "layers/convolution/winograd_loops_cpu.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 #include <unordered_map>
@@ -67,13 +68,20 @@ std::shared_ptr<Matrices const> sharedMatrices(BlockedConvolution const& p,
     };
     static std::mutex mutex;
     static std::unordered_map<Packed const*, Made> all;
+    auto const known = [&]() -> std::shared_ptr<Matrices const> {
+        std::erase_if(all, [](auto const& one) { return one.second.matrices.expired(); });
+        auto const found = all.find(packed.get());
+        return found != all.end() && found->second.from.lock() == packed ? found->second.matrices.lock() : nullptr;
+    };
+    {
+        std::lock_guard const lock(mutex);
+        if (auto const matrices = known()) return matrices;
+    }
+    auto const made = matricesOf(p, *packed); // other engines need not wait for it
     std::lock_guard const lock(mutex);
-    std::erase_if(all, [](auto const& one) { return one.second.matrices.expired(); });
-    Made& made = all[packed.get()];
-    if (auto const matrices = made.matrices.lock(); matrices && made.from.lock() == packed) return matrices;
-    auto const matrices = matricesOf(p, *packed);
-    made = {packed, matrices};
-    return matrices;
+    if (auto const matrices = known()) return matrices;
+    all[packed.get()] = {packed, made};
+    return made;
 }
 
 // ---- how it is cut
@@ -104,7 +112,6 @@ class WinogradRun final : public Executable {
 public:
     WinogradRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed) {
-        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.biasFloats()));
         matrices_ = sharedMatrices(p_, packed_);
         box_ = {1, cut_.partRows * kOut + 2, cut_.partColumns * kOut + 2};
         for (int64_t block = 0; block < p_.inBlocks(); ++block) offsets_.push_back(block * cut_.tiles() * p_.block);
@@ -137,8 +144,9 @@ private:
     };
 
     int64_t boxFloats() const { return p_.inBlocks() * box_[1] * box_[2] * p_.block; }
-    int64_t inputFloats() const { return cut_.tiles() * p_.inBlocks() * p_.block; } // of a matrix
-    int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns; }
+    // Of a matrix. At distances that are powers of two, all of a tile's would be in the same few lines of the cache.
+    int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
+    int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
     int64_t slotFloats() const { return boxFloats() + kMatrices * (inputFloats() + outputFloats()); }
 
     void compute(Pointers const& pointers, int64_t i, int slot) const {
@@ -219,7 +227,7 @@ private:
                 steps_.clamp(output);
                 if (!loops_.fromMatrices(output)) computeDirectly(unit, panel, block, tile, output);
             }
-            finish(pointers, unit, plane);
+            finish(pointers, unit, plane, firstBlock + block + 1 == p_.outBlocks());
         }
     }
 
@@ -245,15 +253,18 @@ private:
     }
 
     /// The other steps, on what the unit has computed of a plane.
-    void finish(Pointers const& pointers, Unit const& unit, int64_t plane) const {
+    void finish(Pointers const& pointers, Unit const& unit, int64_t plane, bool isLast) const {
         int64_t const row = unit.firstRow * kOut;
         int64_t const rows = std::min(unit.rows * kOut, p_.out[1] - row);
         int64_t const column = unit.firstColumn * kOut;
         int64_t const columns = std::min(unit.columns * kOut, p_.out[2] - column);
         bool const areOne = columns == p_.out[2];
-        for (int64_t i = 0; i < (areOne ? 1 : rows); ++i)
-            steps_.run(pointers, plane + ((row + i) * p_.out[2] + column) * p_.block,
-                       (areOne ? rows : 1) * columns * p_.block);
+        int64_t const positions = (areOne ? rows : 1) * columns;
+        for (int64_t i = 0; i < (areOne ? 1 : rows); ++i) {
+            int64_t const at = plane + ((row + i) * p_.out[2] + column) * p_.block;
+            steps_.run(pointers, at, positions * p_.block);
+            if (isLast) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, positions);
+        }
     }
 
     BlockedConvolution p_;
@@ -283,9 +294,19 @@ double costOf(PrepareArgs const& args) {
     double const in = static_cast<double>(p.inChannels);
     double const speed = 1.5 * backend().costs().peak(DataType::Float32); // as others say of theirs
     double const products = 2 * kMatrices * tiles * in * out / speed;
-    double const weights = kWeights * in * out * static_cast<double>(p.groups);
+    double const parts = std::max(1.0, 4 * kMatrices * tiles * in / static_cast<double>(kInputBytes));
+    double const weights = kWeights * in * out * static_cast<double>(p.groups) * std::ceil(parts);
     double const turned = kTileOfBlock * tiles * static_cast<double>(p.inBlocks() + p.outBlocks());
     return kCall + std::max(products, weights) + turned;
+}
+
+bool areIntegers(std::span<float const> weights) {
+    return std::ranges::all_of(weights, [](float w) { return std::nearbyint(w) == w; });
+}
+
+bool areIntegers(Literal const& weights) {
+    if (weights.type() != DataType::Float32) return areIntegers(weights.toFloat());
+    return areIntegers({static_cast<float const*>(weights.data()), static_cast<size_t>(weights.dims().volume())});
 }
 
 std::string refusalFor(KernelQuery const& query) {
@@ -297,8 +318,8 @@ std::string refusalFor(KernelQuery const& query) {
     if (shape.slides.size() != 2 || !std::ranges::all_of(shape.slides, fits))
         return "takes windows of 3x3 with steps of 1";
     if (!query.allowTf32) return "is for networks that allow rounded factors (BuilderFlag::kTF32)";
-    auto const isWhole = [](float x) { return std::nearbyint(x) == x; };
-    if (std::ranges::all_of(query.node.input(kWeights)->literal()->toFloat(), isWhole))
+    // Where an engine is loaded or refitted, its weights need not be there yet: prepare() looks at them.
+    if (!query.said && areIntegers(query.node.input(kWeights)->literal()->present()))
         return "has no exact sums of integers";
     return {};
 }
@@ -310,12 +331,7 @@ public:
     // float32, channels in blocks
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        return offerFloats(query, [&](DataType type, Offer& offer) {
-            auto variant = blockedVariant(query, Format::blocked(channelBlock()));
-            if (!variant) return;
-            variant->cost += costOf({query.node, *variant, query.inputs, query.outputs, nullptr});
-            offer.variants.push_back(storedAs(type, query, *variant));
-        });
+        return offerBlocked(query, std::array{Format::blocked(channelBlock())}, costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override {
@@ -326,7 +342,12 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
-            return finishedHot(inner, [&](HotSteps steps) {
+            return finishedHot(inner, [&](HotSteps steps) -> std::unique_ptr<Executable> {
+                BlockedConvolution const p(inner);
+                p.expectWeights(inner);
+                auto const* const weights = static_cast<float const*>(inner.packed->bytes.data());
+                bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightFloats())});
+                if (isExact) return runDirectly(inner, std::move(steps));
                 return std::make_unique<WinogradRun>(inner, std::move(steps), costOf(inner));
             });
         });

@@ -591,6 +591,46 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
 }
 
+/// x [1,32,28,28] → conv, 3×3: weights that are no integers may be used by a fast method that rounds.
+struct Blurring {
+    static constexpr size_t kElements = size_t{32} * 28 * 28;
+    static constexpr size_t kCentre = 14 * 28 + 14;
+    Defining d;
+    Floats w = Floats(size_t{32} * 32 * 9, 0.3F);
+
+    Blurring() {
+        auto* const conv = d.network->addConvolutionNd(d.input("x", {1, 32, 28, 28}), 32, DimsHW(3, 3), weights(w), {});
+        conv->setName("conv");
+        conv->setPaddingNd(DimsHW(1, 1));
+        d.output(conv->getOutput(0));
+    }
+};
+
+TEST(StrippedPlans, doNotMissConvolutionsByWinograd) {
+    Blurring blurring;
+    blurring.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    Waiting waiting(blurring.d);
+    ASSERT_NE(waiting.engine, nullptr) << waiting.messages.lastError();
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*waiting.engine, waiting.messages));
+    EXPECT_TRUE(refitter->setWeights("conv", WeightsRole::kKERNEL, weights(blurring.w)));
+    EXPECT_TRUE(refitter->refitCudaEngine()) << waiting.messages.lastError();
+    std::unique_ptr<IHostMemory> const full(waiting.engine->serialize());
+    auto const y = Running(*full).run(Floats(Blurring::kElements, 1), Blurring::kElements);
+    EXPECT_NEAR(y[Blurring::kCentre], 0.3 * 32 * 9, 1e-3);
+}
+
+TEST(Refitter, makesWeightsIntegers) {
+    Blurring blurring;
+    blurring.d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(blurring.d);
+    Floats const x(Blurring::kElements, 3);
+    EXPECT_NEAR(r.running.run(x, Blurring::kElements)[Blurring::kCentre], 0.3 * 32 * 9 * 3, 1e-2);
+    Floats const ones(blurring.w.size(), 1);
+    EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(ones)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run(x, Blurring::kElements)[Blurring::kCentre], 32 * 9 * 3);
+}
+
 TEST(StrippedPlans, keepWeightsThatTheProgramCannotReferTo) {
     Powers powers;
     powers.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);

@@ -1,0 +1,330 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/empty_tensors.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "graph/evaluate.h"
+#include "layers/convolution/convolution.h"
+#include "layers/convolution/depthwise_convolution_cpu.h"
+#include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/winograd_convolution_cpu.h"
+#include "support/kernel_run.h"
+#include "support/layer_case.h"
+#include "support/one_node.h"
+
+#include <cmath>
+#include <limits>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// X · W + b by one kernel.
+struct Case {
+    Kernel const* kernel;
+    Convolution layer;
+    std::vector<Literal> inputs;
+
+    /// Windows of `w` [outputs,channels of a group,…].
+    Case(Kernel const& by, Dims const& x, Dims const& w) : kernel(&by) {
+        layer.groups = x[1] / w[1];
+        inputs = {test::spread(x, -1, 1), test::spread(w, -1, 1), test::spread({w[0]}, -1, 1)};
+    }
+    Case& padded(std::vector<int64_t> const& by) {
+        layer.window.prePadding = layer.window.postPadding = by;
+        return *this;
+    }
+
+    template <class Use> auto with(Use const& use) const {
+        test::LayerCase const layerCase{.inputs = inputs, .expected = {}, .constants = 0b110};
+        test::OneNode const one(layerCase, layer, test::OneNode::fixed);
+        return use(one, KernelQuery{*one.node, one.inputDims, {toDims(one.node->output()->shape)}});
+    }
+
+    /// What the kernel offers, where networks allow rounded factors or not.
+    Offer offer(bool allows) const {
+        return with([&](test::OneNode const&, KernelQuery query) {
+            query.allowTf32 = allows;
+            return offerOf(*kernel, query);
+        });
+    }
+
+    /// Y as the kernel stores it, and its variant.
+    std::pair<std::vector<float>, Variant> stored(size_t variant = 0) const {
+        return with([&](test::OneNode const& one, KernelQuery query) {
+            query.allowTf32 = true;
+            Offer const offer = offerOf(*kernel, query);
+            if (offer.variants.empty()) fail(ErrorCode::Internal, offer.refusal);
+            Variant const chosen = offer.variants.at(variant);
+            PrepareArgs args{*one.node, chosen, query.inputs, query.outputs, nullptr};
+            args.packed = std::make_shared<Packed>(kernel->pack(args));
+            auto const executable = prepared(*kernel, args);
+            Literal const x = test::storedAs(chosen.inputs[0], inputs[0]);
+            std::vector<void const*> from{x.data()};
+            from.resize(query.inputs.size());
+            std::vector<float> y(static_cast<size_t>(paddedVolume(query.outputs[0], chosen.outputs[0].format)), 99);
+            void* to = y.data();
+            auto const workspace = allocateHost(executable->workspaceBytes());
+            executable->run({from.data(), &to, workspace.get()});
+            return std::pair(y, chosen);
+        });
+    }
+
+    /// What Y has beyond its last channel.
+    std::vector<float> padding() const {
+        auto const [y, variant] = stored();
+        auto const block = static_cast<size_t>(variant.outputs[0].format.block);
+        size_t const channels = static_cast<size_t>(inputs[1].dims()[0]) % block;
+        size_t const plane = static_cast<size_t>(inputs[0].dims().volume(2, inputs[0].dims().rank())) * block;
+        std::vector<float> lanes;
+        for (size_t i = y.size() - plane; i < y.size(); ++i) {
+            if (channels != 0 && i % block >= channels) lanes.push_back(y[i]);
+        }
+        return lanes;
+    }
+
+    Literal run(size_t variant = 0) const {
+        return with([&](test::OneNode const& one, KernelQuery query) {
+            query.allowTf32 = true;
+            Offer const offer = offerOf(*kernel, query);
+            if (offer.variants.empty()) fail(ErrorCode::Internal, offer.refusal);
+            NodeDims const dims{query.inputs, query.outputs};
+            return test::KernelRun(*one.node, *kernel, offer.variants.at(variant), dims).run(inputs, dims.outputs)[0];
+        });
+    }
+
+    Literal reference() const {
+        return with([&](test::OneNode const& one, KernelQuery const&) {
+            return evaluate(*one.node, test::pointersTo(inputs))[0];
+        });
+    }
+
+    /// The results are within 4 u of the number of terms, each of which is 1 at most.
+    void expect(size_t variant = 0) const {
+        constexpr double kUnit = 1.0 / (1 << 24);
+        double const terms = static_cast<double>(inputs[1].dims().volume(1, inputs[1].dims().rank()));
+        test::expectClose(run(variant), reference(), 4 * kUnit * terms, text("of ", inputs[0].dims()));
+    }
+};
+
+Case winograd(Dims const& x, int64_t outputs, int64_t groups = 1) {
+    return Case(winogradConvolution(), x, {outputs, x[1] / groups, 3, 3}).padded({1, 1});
+}
+
+TEST(Winograd, isWithinRoundingOfTheSums) {
+    winograd({1, 64, 56, 56}, 64).expect();
+    winograd({1, 16, 8, 8}, 16).expect();
+    winograd({2, 40, 13, 17}, 24).expect();
+    winograd({1, 128, 14, 14}, 200).expect();
+    winograd({1, 3, 9, 30}, 5).expect();
+}
+
+TEST(Winograd, computesGroupsOfWholeBlocks) { winograd({1, 64, 11, 12}, 96, 2).expect(); }
+
+TEST(Winograd, takesAnyPadding) {
+    Case one = winograd({1, 32, 10, 9}, 32);
+    one.layer.window.prePadding = {0, 3};
+    one.layer.window.postPadding = {4, 0};
+    one.expect();
+    one.layer.window.prePadding = one.layer.window.postPadding = {0, 0};
+    one.expect();
+}
+
+TEST(Winograd, dividesWideImages) { winograd({1, 32, 5, 3000}, 32).expect(); }
+
+TEST(Winograd, finishesWithSteps) {
+    Case one = winograd({1, 32, 10, 9}, 32);
+    one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sum, 3}, {PointwiseOp::Clip, -1, -0.5, 2}};
+    one.inputs.push_back(test::spread({1, 32, 10, 9}, -3, 3));
+    one.expect();
+    one.layer.epilogue = {{PointwiseOp::Clip, -1, -0.5, 0.25}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
+    one.inputs[3] = test::spread({1, 32, 1, 1}, -3, 3); // which does not lie like the result
+    one.expect();
+}
+
+/// x with this number at one place of one channel.
+Literal with(Literal const& x, int64_t at, float number) {
+    auto values = x.toFloat();
+    values[static_cast<size_t>(at)] = number;
+    return test::floats(x.dims(), values);
+}
+
+TEST(Winograd, keepsNumbersThatAreNotFiniteWhereTheyAre) {
+    for (float const number : {kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(), 3e38F}) {
+        Case one = winograd({1, 16, 20, 20}, 16);
+        one.inputs[0] = with(one.inputs[0], 7 * 400 + 9 * 20 + 6, number);
+        auto const found = one.run().toFloat();
+        auto const expected = one.reference().toFloat();
+        for (size_t i = 0; i < found.size(); ++i) {
+            bool const isFinite = std::isfinite(expected[i]) && std::abs(expected[i]) < 1e6F;
+            if (isFinite)
+                ASSERT_NEAR(found[i], expected[i], 1e-4) << number << " at " << i;
+            else if (std::isnan(expected[i]))
+                ASSERT_TRUE(std::isnan(found[i])) << number << " at " << i;
+            else
+                ASSERT_TRUE(found[i] == expected[i] || std::abs(found[i] / expected[i] - 1) < 1e-5) << i;
+        }
+    }
+}
+
+TEST(Winograd, keepsNaNAfterARelu) {
+    Case one = winograd({1, 16, 8, 8}, 16);
+    one.layer.epilogue = {{PointwiseOp::Relu}};
+    one.inputs[0] = with(one.inputs[0], 100, std::numeric_limits<float>::quiet_NaN());
+    auto const found = one.run().toFloat();
+    auto const expected = one.reference().toFloat();
+    for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(std::isnan(found[i]), std::isnan(expected[i])) << i;
+}
+
+TEST(Winograd, isTheSameOnAnyThreads) {
+    for (Dims const& x : {Dims{1, 64, 56, 56}, Dims{3, 32, 30, 31}, Dims{1, 256, 14, 14}}) {
+        Case const one = winograd(x, 128);
+        std::vector<std::vector<float>> found;
+        for (int const threads : {1, 2, 3, 8}) {
+            ThreadLimit const limit(threads);
+            found.push_back(one.run().toFloat());
+        }
+        for (auto const& other : found) EXPECT_EQ(other, found[0]);
+    }
+}
+
+TEST(Winograd, isOfferedWhereItMayRound) {
+    Case one = winograd({1, 32, 10, 9}, 32);
+    EXPECT_EQ(one.offer(true).variants.size(), 1U);
+    EXPECT_EQ(one.offer(false).refusal, "is for networks that allow rounded factors (BuilderFlag::kTF32)");
+    one.inputs[1] =
+        test::floats(one.inputs[1].dims(), std::vector<float>(static_cast<size_t>(one.inputs[1].dims().volume()), 2));
+    EXPECT_EQ(one.offer(true).refusal, "has no exact sums of integers");
+    one.layer.window.stride = {2, 2};
+    EXPECT_EQ(one.offer(true).refusal, "takes windows of 3x3 with steps of 1");
+}
+
+void expectTheSameOnAnyThreads(Case const& one) {
+    std::vector<std::vector<float>> found;
+    for (int const threads : {1, 2, 3, 8}) {
+        ThreadLimit const limit(threads);
+        found.push_back(one.run().toFloat());
+    }
+    for (auto const& other : found) EXPECT_EQ(other, found[0]) << text(one.inputs[0].dims());
+}
+
+Case direct(Dims const& x, Dims const& w) { return {directConvolution(), x, w}; }
+
+TEST(DirectConvolution, takesWeightsInPieces) { // that do not fit in a cache, and channels that fill no block
+    direct({1, 200, 9, 11}, {70, 200, 3, 3}).padded({1, 1}).expect();
+    direct({2, 1000, 5, 5}, {100, 1000, 1, 1}).expect();
+}
+
+TEST(DirectConvolution, takesGroupsOfWholeBlocks) {
+    direct({1, 64, 9, 9}, {96, 32, 3, 3}).padded({1, 1}).expect();
+    direct({2, 32, 6, 7}, {32, 16, 1, 1}).expect();
+}
+
+TEST(DirectConvolution, takesOneToThreeAxes) {
+    direct({2, 20, 100}, {24, 20, 5}).padded({2}).expect();
+    direct({1, 16, 6, 7, 8}, {16, 16, 3, 2, 3}).padded({1, 0, 1}).expect();
+    Case dilated = direct({1, 16, 9, 8, 10}, {8, 16, 2, 3, 2});
+    dilated.layer.window.dilation = {3, 2, 4};
+    dilated.expect();
+    dilated.padded({2, 1, 3}).expect();
+}
+
+TEST(DirectConvolution, takesStridesWiderThanWindows) {
+    Case one = direct({1, 16, 20, 23}, {32, 16, 2, 2});
+    one.layer.window.stride = {3, 5};
+    one.expect();
+    one.padded({1, 4}).expect();
+}
+
+TEST(DirectConvolution, takesWindowsThatSeePaddingOnly) {
+    direct({1, 16, 3, 3}, {16, 16, 2, 2}).padded({2, 1}).expect();
+    Case rounded = direct({1, 16, 6, 6}, {16, 16, 3, 3});
+    rounded.layer.window.stride = {2, 2};
+    rounded.layer.window.paddingMode = PaddingMode::ExplicitRoundUp;
+    rounded.expect();
+}
+
+TEST(DirectConvolution, refusesMorePaddingThanInput) {
+    Case one = direct({1, 16, 8, 8}, {16, 16, 3, 3}).padded({9, 9});
+    one.layer.window.dilation = {9, 9};
+    EXPECT_EQ(one.offer(true).refusal, "would copy more padding than input");
+}
+
+TEST(DirectConvolution, readsLinearInputOfFewChannels) {
+    Case one = direct({1, 3, 30, 31}, {24, 3, 7, 7}).padded({3, 3});
+    one.layer.window.stride = {2, 2};
+    EXPECT_EQ(one.offer(false).variants.size(), 2U);
+    one.expect(1);
+}
+
+TEST(DirectConvolution, dividesLongSignals) {
+    expectTheSameOnAnyThreads(direct({1, 32, 20000}, {32, 32, 3}).padded({1}));
+}
+
+TEST(DirectConvolution, isTheSameOnAnyThreads) {
+    expectTheSameOnAnyThreads(direct({1, 64, 57, 56}, {64, 64, 3, 3}).padded({1, 1}));
+    expectTheSameOnAnyThreads(direct({1, 512, 7, 7}, {512, 512, 3, 3}).padded({1, 1}));
+    expectTheSameOnAnyThreads(direct({3, 64, 28, 28}, {200, 64, 1, 1}));
+}
+
+TEST(DirectConvolution,
+     finishesWithSteps) { // of which the second is not zero at zero, beside channels that fill no block
+    Case one = direct({1, 32, 10, 9}, {20, 32, 3, 3}).padded({1, 1});
+    one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
+    one.inputs.push_back(test::spread({1, 20, 10, 9}, -3, 3));
+    one.expect();
+}
+
+Case depthwise(Dims const& x, std::vector<int64_t> const& window) {
+    Dims w{x[1], 1};
+    for (int64_t const extent : window) w.push(extent);
+    return {depthwiseConvolution(), x, w};
+}
+
+TEST(DepthwiseConvolution, takesAnyWindow) {
+    for (int64_t const size : {1, 2, 3, 4, 5, 7}) {
+        depthwise({2, 20, 15, 14}, {size, size}).padded({size / 2, size / 2}).expect();
+        depthwise({1, 16, 9, 40}, {3, size}).padded({0, size - 1}).expect();
+    }
+}
+
+TEST(DepthwiseConvolution, takesStridesAndDilations) {
+    for (int64_t const stride : {2, 3}) {
+        for (int64_t const dilation : {1, 2}) {
+            Case one = depthwise({1, 24, 17, 33}, {3, 5}).padded({1, 3});
+            one.layer.window.stride = {stride, 5 - stride};
+            one.layer.window.dilation = {dilation, dilation};
+            one.expect();
+        }
+    }
+}
+
+TEST(DepthwiseConvolution, takesOneAxis) { depthwise({2, 20, 100}, {9}).padded({4}).expect(); }
+
+TEST(DepthwiseConvolution, isTheSameOnAnyThreads) {
+    expectTheSameOnAnyThreads(depthwise({1, 32, 112, 112}, {3, 3}).padded({1, 1}));
+    expectTheSameOnAnyThreads(depthwise({2, 960, 7, 7}, {5, 5}).padded({2, 2}));
+}
+
+TEST(DepthwiseConvolution, refusesOtherGroups) {
+    Case one = direct({1, 32, 5, 5}, {32, 16, 3, 3});
+    one.kernel = &depthwiseConvolution();
+    EXPECT_EQ(one.offer(false).refusal, "takes convolutions per channel");
+}
+
+/// What fills the last block of channels is zero, also where infinite numbers made it NaN.
+TEST(BlockedConvolutions, leaveThePaddingOfChannelsZero) {
+    for (Kernel const* kernel : {&directConvolution(), &winogradConvolution()}) {
+        Case one = winograd({1, 32, 10, 9}, 20);
+        one.kernel = kernel;
+        one.layer.epilogue = {{PointwiseOp::Clip, -1, 0, 6}};
+        one.inputs[0] = with(one.inputs[0], 33, kInfinity);
+        for (float const padding : one.padding()) ASSERT_EQ(padding, 0) << kernel->name();
+    }
+}
+
+} // namespace
+} // namespace tenon::cpu
