@@ -11,9 +11,9 @@ namespace tenon::cpu {
 
 // F(4×4, 3×3): 16 results of a window of 3×3 by 36 multiplications instead of 144 (Lavin and Gray, "Fast algorithms for
 // convolutional neural networks"; Winograd's minimal filtering by Toom and Cook). Y = Aᵀ [(G w Gᵀ) ⊙ (Bᵀ x B)] A, where
-// A, B and G belong to interpolation at 0, ±p, ±2p and infinity. p is near √½: then errors are 1.2 to 2.4 times those of
-// the sums themselves, with ±1 and ±2 ten times ("Error analysis and improving the accuracy of Winograd convolution for
-// deep neural networks", Barabasz and others, is about this choice).
+// A, B and G belong to interpolation at 0, ±p, ±2p and infinity. p is near √½: then errors are 1.2 to 2.4 times those
+// of the sums themselves, with ±1 and ±2 ten times ("Error analysis and improving the accuracy of Winograd convolution
+// for deep neural networks", Barabasz and others, is about this choice).
 constexpr float kWinogradPoint = 181.0F / 256;
 constexpr int kWinogradOut = 4; // results along an axis
 constexpr int kWinogradIn = 6;  // of which elements along it decide
