@@ -53,6 +53,7 @@ bool computesInt8() { return !isOnCpu() || cpu::multipliesInt8(); }
 
 // What the kernels should be here.
 std::string convolutionKernel() { return isOnCpu() ? "onednn_int8_convolution" : "cudnn_int8_convolution"; }
+std::string realConvolutionKernel() { return isOnCpu() ? "winograd_convolution" : "cudnn_convolution"; }
 std::string matmulKernel() { return isOnCpu() ? "onednn_int8_matmul" : "cublaslt_int8_matmul"; }
 
 std::vector<std::string> const kProducts{"Convolution", "Deconvolution", "MatrixMultiply"};
@@ -102,7 +103,7 @@ TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
     EXPECT_EQ(net.kernels(kConversions), "");
     y->producer()->askedType = DataType::Float32;
     net.expect(1.01F * out.scale);
-    EXPECT_EQ(net.kernels(kProducts), isOnCpu() ? "onednn_convolution" : "cudnn_convolution");
+    EXPECT_EQ(net.kernels(kProducts), realConvolutionKernel());
 }
 
 TEST(Quantized, channelsWithoutWeightsGiveTheirBias) {
@@ -323,8 +324,8 @@ TEST(Quantized, weightsThatAreNotQuantizedStayReal) {
     Tensor* x = net.quantized(net.input({1, 32, 9, 11}), {0.01F});
     net.output(net.convolution(x, net.numbers({48, 32, 3, 3}, -1, 1), nullptr, 1));
     net.expect(1e-4F);
-    if (testedDevice() == Device::Cpu) {
-        EXPECT_EQ(net.kernels(kProducts), "onednn_convolution");
+    if (isOnCpu()) {
+        EXPECT_EQ(net.kernels(kProducts), realConvolutionKernel());
     }
 }
 

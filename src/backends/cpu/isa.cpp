@@ -53,6 +53,13 @@ double multiplySpeed(DataType type) {
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed ? 2 : 0;
 }
 
+double pairedSpeed() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_is("intel")) return 0.7;
+#endif
+    return 2;
+}
+
 bool multipliesInt8() {
     if (bestIsa() == Isa::Portable) return false;
     auto const has = [](dnnl::cpu_isa isa) {

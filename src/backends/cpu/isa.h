@@ -39,6 +39,11 @@ template <class Loops> Loops const& bestLoops() { return loopsFor<Loops>(bestIsa
 /// them, and emulating takes several times longer than converting to float32.
 double multiplySpeed(DataType type);
 
+/// How many products of bfloat16 without AMX take as long as one of float32: Intel's cores start the instruction that
+/// sums pairs of them half as often as one that multiplies float32, and pairs have to be made first; AMD's as often.
+/// Measured with oneDNN's convolutions on a Xeon with AMX (0.7) and an EPYC 9004 (2).
+double pairedSpeed();
+
 /// Whether this CPU sums products of integers of 8 bits in 32 bits. Older ones sum pairs of them in 16, which overflow.
 bool multipliesInt8();
 

@@ -57,6 +57,7 @@ double speedOf(std::string_view implementation, bool depthwise, bool backwards) 
     if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
     if (has("brgconv")) return 140 * wide;
+    if (has("jit_bf16")) return 145 * wide * pairedSpeed() / multiplySpeed(DataType::BFloat16);
     return 145 * wide;
 }
 
