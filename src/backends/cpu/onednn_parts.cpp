@@ -54,9 +54,8 @@ std::optional<Slice> operandSliceOf(Slice const& operand, Label const& label, Ra
     return sliceOf(operand, label, {axis, range.begin, range.end});
 }
 
-int64_t partsWorth(double nanoseconds) {
-    constexpr double kWorth = 25'000; // as much as a thread should have to do
-    return static_cast<int64_t>(std::clamp<double>(nanoseconds / kWorth, 1, kMostParts));
+int64_t partsWorth(double nanoseconds, double part) {
+    return static_cast<int64_t>(std::clamp<double>(nanoseconds / part, 1, kMostParts));
 }
 
 std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t parts) {

@@ -45,8 +45,9 @@ using Cuts = std::vector<Range>;
 /// Ways to cut a product: for each, what makes the parts.
 using Ways = std::vector<std::vector<Cuts>>;
 
-/// The number of parts that a product of this duration is worth.
-int64_t partsWorth(double nanoseconds);
+/// The number of parts that work of this duration is worth, where a part should take `part` at least. What begins and
+/// ends a primitive of oneDNN costs some microseconds.
+int64_t partsWorth(double nanoseconds, double part = 25'000);
 /// Ranges of [0, extent) in multiples of `unit`, at most `parts`.
 std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t parts);
 /// How many blocks of channels, of `blocks`, one of at most `most` parts should have: as many threads as there may be

@@ -14,6 +14,9 @@ namespace tenon::cpu {
 
 // What the convolutions in float32 share that read and write channels in blocks. They pack weights alike.
 
+/// Nanoseconds that a part of one takes at least: it costs less than a microsecond to begin.
+constexpr double kBlockedPart = 8'000;
+
 /// Planes, rows and places of a row: missing axes have one.
 using Extents = std::array<int64_t, 3>;
 

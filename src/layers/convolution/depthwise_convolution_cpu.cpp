@@ -53,12 +53,12 @@ public:
           computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
         if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
         expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.blocks() * p_.block));
-        int64_t const parts = std::min(cut(partsWorth(nanoseconds), p_.items * p_.blocks()), p_.rows.out);
+        int64_t const parts = std::min(cut(partsWorth(nanoseconds, kBlockedPart), p_.items * p_.blocks()), p_.rows.out);
         rows_ = cut(p_.rows.out, parts);
         parts_ = cut(p_.rows.out, rows_);
         // several blocks of channels that are little work each are one thread's
         int64_t const units = p_.items * p_.blocks() * parts_;
-        grain_ = std::max<int64_t>(units / partsWorth(nanoseconds), 1);
+        grain_ = std::max<int64_t>(units / partsWorth(nanoseconds, kBlockedPart), 1);
     }
 
     void run(Pointers const& pointers) override {

@@ -21,8 +21,8 @@ struct DepthwiseRow {
     float const* bias;
     float* y;
     int64_t results;
-    bool clamps;           // the sums, NaN excepted, to
-    float least, greatest; // this range
+    bool clamps = false;           // the sums, NaN excepted, to
+    float least = 0, greatest = 0; // this range
 };
 
 struct DepthwiseLoops {

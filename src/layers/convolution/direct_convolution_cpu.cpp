@@ -29,7 +29,7 @@ struct Cut {
     int64_t columnParts = 1;
 
     Cut(BlockedConvolution const& p, double nanoseconds) {
-        int64_t const wanted = cut(partsWorth(nanoseconds), p.items * p.groups * p.out[0]);
+        int64_t const wanted = cut(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
         while (panels * rowParts < wanted && (panels < p.panels || rowParts < p.out[1])) {

@@ -98,7 +98,7 @@ struct Cut {
         int64_t const tiles = std::max<int64_t>(kInputBytes / ofTile, 1);
         partColumns = cut(columns, cut(columns, tiles));
         partRows = std::clamp<int64_t>(tiles / partColumns, 1, rows);
-        int64_t const wanted = cut(partsWorth(nanoseconds), p.items * p.groups);
+        int64_t const wanted = cut(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups);
         while (parts() * panels < wanted && panels < p.panels) ++panels;
         constexpr int64_t kLeast = 12; // tiles that a reading of the weights is worth
         while (parts() * panels < wanted && partRows > 1 && (partRows - 1) * partColumns >= kLeast) --partRows;

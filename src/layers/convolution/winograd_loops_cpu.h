@@ -34,9 +34,9 @@ struct WinogradOutput {
     float const* bias; // one a channel
     float* y;
     int64_t row;
-    int64_t rows, columns; // that Y has
-    bool clamps;           // the results, NaN excepted, to
-    float least, greatest; // this range
+    int64_t rows, columns;         // that Y has
+    bool clamps = false;           // the results, NaN excepted, to
+    float least = 0, greatest = 0; // this range
 };
 
 /// The windows of some output channels for an input channel.
