@@ -170,6 +170,38 @@ TEST(Winograd, keepsNumbersThatAreNotFiniteWhereTheyAre) {
     }
 }
 
+TEST(Winograd, keepsGreatElementsFromTheWindowsBesideThem) {
+    for (float const number : {2e3F, 1e4F, -1e9F, 1e30F}) {
+        Case one = winograd({1, 16, 20, 20}, 16);
+        one.inputs[0] = with(one.inputs[0], 7 * 400 + 9 * 20 + 6, number);
+        auto const found = one.run().toFloat();
+        auto const expected = one.reference().toFloat();
+        for (size_t i = 0; i < found.size(); ++i) {
+            size_t const row = i / 20 % 20;
+            bool const seesIt = row >= 8 && row <= 10 && i % 20 >= 5 && i % 20 <= 7;
+            if (!seesIt) {
+                ASSERT_NEAR(found[i], expected[i], 2e-4) << number << " at " << i;
+            }
+        }
+    }
+}
+
+TEST(Winograd, computesNothingFromNothing) { // windows of zeros beside others give the bias, to the last bit
+    Case one = winograd({1, 16, 16, 16}, 16);
+    auto values = one.inputs[0].toFloat();
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (i % 16 >= 6) values[i] = 0;
+    }
+    one.inputs[0] = test::floats({1, 16, 16, 16}, values);
+    auto const found = one.run().toFloat();
+    auto const bias = one.inputs[2].toFloat();
+    for (size_t i = 0; i < found.size(); ++i) {
+        if (i % 16 >= 7) {
+            ASSERT_EQ(found[i], bias[i / 256]) << i;
+        }
+    }
+}
+
 TEST(Winograd, keepsNaNAfterARelu) {
     Case one = winograd({1, 16, 8, 8}, 16);
     one.layer.epilogue = {{PointwiseOp::Relu}};

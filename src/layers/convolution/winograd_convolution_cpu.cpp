@@ -26,6 +26,7 @@ constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int64_t kTaps = 9;
 constexpr int64_t kOut = kWinogradOut;
 constexpr int64_t kMatrices = kWinogradMatrices;
+constexpr float kMostRange = 1024;         // of a tile to a window in it: errors stay below those of factors of 10 bits
 constexpr int64_t kInputBytes = 768 << 10; // of tiles that are multiplied with all weights before the next ones
 
 int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
@@ -137,9 +138,10 @@ private:
         int64_t item, group;
         int64_t firstRow, rows; // of tiles
         int64_t firstColumn, columns;
-        float* x; // what the windows see
-        float* v; // the 36 matrices of it
-        float* m; // and of the sums
+        float* x;        // what the windows see
+        float* v;        // the 36 matrices of it
+        float* m;        // and of the sums
+        float* greatest; // of all channels, at each position of x
         int64_t tiles() const { return rows * columns; }
     };
 
@@ -147,7 +149,9 @@ private:
     // Of a matrix. At distances that are powers of two, all of a tile's would be in the same few lines of the cache.
     int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
     int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
-    int64_t slotFloats() const { return boxFloats() + kMatrices * (inputFloats() + outputFloats()); }
+    int64_t positions() const { return box_[1] * box_[2]; }
+    int64_t positionFloats() const { return cut(positions(), p_.block) * p_.block; } // in whole lines of the cache
+    int64_t slotFloats() const { return boxFloats() + kMatrices * (inputFloats() + outputFloats()) + positionFloats(); }
 
     void compute(Pointers const& pointers, int64_t i, int slot) const {
         int64_t const panels = i % cut_.panels;
@@ -165,9 +169,11 @@ private:
                         std::min(cut_.partColumns, cut_.columns - column),
                         memory,
                         memory + boxFloats(),
-                        memory + boxFloats() + kMatrices * inputFloats()};
+                        memory + boxFloats() + kMatrices * inputFloats(),
+                        memory + slotFloats() - positionFloats()};
         BoxOfX const box{unit.item, unit.group, {0, row * kOut - p_.pre[1], column * kOut - p_.pre[2]}, box_};
         copyBox(p_, static_cast<float const*>(pointers.inputs[kX]), box, unit.x);
+        loops_.greatest({unit.x, positions() * p_.block, p_.inBlocks(), unit.greatest, positions()});
         toMatrices(unit);
         for (int64_t panel = p_.panels * panels / cut_.panels; panel < p_.panels * (panels + 1) / cut_.panels;
              ++panel) {
@@ -225,13 +231,34 @@ private:
                                       .rows = std::min(kOut, p_.out[1] - row),
                                       .columns = std::min(kOut, p_.out[2] - column)};
                 steps_.clamp(output);
-                if (!loops_.fromMatrices(output)) computeDirectly(unit, panel, block, tile, output);
+                if (isUneven(unit, tile) || !loops_.fromMatrices(output))
+                    computeDirectly(unit, panel, block, tile, output);
             }
             finish(pointers, unit, plane, firstBlock + block + 1 == p_.outBlocks());
         }
     }
 
-    /// A block of a tile of which a result is infinite or NaN, as its windows alone say.
+    /// An element of the tile is so much greater than a window of it that its rounding would show in the window's sum.
+    bool isUneven(Unit const& unit, int64_t tile) const {
+        int64_t const first = tile / unit.columns * kOut * box_[2] + tile % unit.columns * kOut;
+        float across[kWinogradIn][kOut]; // the greatest of three beside each other
+        float most = 0;
+        for (int64_t row = 0; row < kWinogradIn; ++row) {
+            float const* const at = unit.greatest + first + row * box_[2];
+            for (int64_t column = 0; column < kOut; ++column)
+                across[row][column] = std::max({at[column], at[column + 1], at[column + 2]});
+            most = std::max({most, across[row][0], across[row][kOut - 1]});
+        }
+        float least = most;
+        for (int64_t row = 0; row < kOut; ++row) {
+            for (int64_t column = 0; column < kOut; ++column)
+                least =
+                    std::min(least, std::max({across[row][column], across[row + 1][column], across[row + 2][column]}));
+        }
+        return most > kMostRange * least;
+    }
+
+    /// A block of a tile, as its windows alone say.
     void computeDirectly(Unit const& unit, int64_t panel, int64_t block, int64_t tile,
                          WinogradOutput const& output) const {
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);

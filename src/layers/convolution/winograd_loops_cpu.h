@@ -48,7 +48,17 @@ struct WinogradWeights {
     int64_t channels;
 };
 
+/// Positions beside each other, whose channels are in blocks.
+struct WinogradPositions {
+    float const* x;
+    int64_t block; // floats from one block of channels to the next
+    int64_t blocks;
+    float* greatest; // of the magnitudes of its channels, one a position
+    int64_t positions;
+};
+
 struct WinogradLoops {
+    void (*greatest)(WinogradPositions const& positions);
     void (*toMatrices)(WinogradInput const& input);
     /// False where a result is infinite or NaN: it may be so only because these numbers are not exact.
     bool (*fromMatrices)(WinogradOutput const& output);
