@@ -231,15 +231,15 @@ private:
                                       .rows = std::min(kOut, p_.out[1] - row),
                                       .columns = std::min(kOut, p_.out[2] - column)};
                 steps_.clamp(output);
-                if (isUneven(unit, tile) || !loops_.fromMatrices(output))
+                if (isUneven(unit, tile, output) || !loops_.fromMatrices(output))
                     computeDirectly(unit, panel, block, tile, output);
             }
             finish(pointers, unit, plane, firstBlock + block + 1 == p_.outBlocks());
         }
     }
 
-    /// An element of the tile is so much greater than a window of it that its rounding would show in the window's sum.
-    bool isUneven(Unit const& unit, int64_t tile) const {
+    /// An element of the tile is so much greater than a window of a result that its rounding would show in the result.
+    bool isUneven(Unit const& unit, int64_t tile, WinogradOutput const& output) const {
         int64_t const first = tile / unit.columns * kOut * box_[2] + tile % unit.columns * kOut;
         float across[kWinogradIn][kOut]; // the greatest of three beside each other
         float most = 0;
@@ -250,8 +250,8 @@ private:
             most = std::max({most, across[row][0], across[row][kOut - 1]});
         }
         float least = most;
-        for (int64_t row = 0; row < kOut; ++row) {
-            for (int64_t column = 0; column < kOut; ++column)
+        for (int64_t row = 0; row < output.rows; ++row) {
+            for (int64_t column = 0; column < output.columns; ++column)
                 least =
                     std::min(least, std::max({across[row][column], across[row + 1][column], across[row + 2][column]}));
         }
