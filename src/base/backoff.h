@@ -42,7 +42,7 @@ public:
     using Duration = std::chrono::nanoseconds;
     static constexpr int kFewest = 4;
     static constexpr int kMost = 64;
-    static constexpr int kSoon = 20; // times as long as the last backoff, behind its end
+    static constexpr int kSoon = 20; // times as long as the last backoff, after its end
     static constexpr Duration kLongest = std::chrono::seconds(1);
 
     /// `now`: since any time.

@@ -102,22 +102,21 @@ private:
 
 enum class Way { ToCopy, ToTensor };
 
-template <class T> void moveAll(ElementOrder const& order, Way way, std::byte const* from, std::byte* to) {
+template <class T, Way way> void moveAll(ElementOrder const& order, std::byte const* from, std::byte* to) {
     constexpr auto kWidth = static_cast<int64_t>(sizeof(T));
     Walk(order).forEach([&](int64_t inCopy, int64_t inTensor) { // at any addresses
-        if (way == Way::ToCopy)
-            std::memcpy(to + inCopy * kWidth, from + inTensor * kWidth, sizeof(T));
-        else
-            std::memcpy(to + inTensor * kWidth, from + inCopy * kWidth, sizeof(T));
+        int64_t const source = way == Way::ToCopy ? inTensor : inCopy;
+        int64_t const target = way == Way::ToCopy ? inCopy : inTensor;
+        std::memcpy(to + target * kWidth, from + source * kWidth, sizeof(T));
     });
 }
 
-void moveAll(ElementOrder const& order, size_t width, Way way, std::byte const* from, std::byte* to) {
+template <Way way> void moveAll(ElementOrder const& order, size_t width, std::byte const* from, std::byte* to) {
     switch (width) {
-    case 1: return moveAll<uint8_t>(order, way, from, to);
-    case 2: return moveAll<uint16_t>(order, way, from, to);
-    case 4: return moveAll<uint32_t>(order, way, from, to);
-    case 8: return moveAll<uint64_t>(order, way, from, to);
+    case 1: return moveAll<uint8_t, way>(order, from, to);
+    case 2: return moveAll<uint16_t, way>(order, from, to);
+    case 4: return moveAll<uint32_t, way>(order, from, to);
+    case 8: return moveAll<uint64_t, way>(order, from, to);
     default: break;
     }
 }
@@ -152,12 +151,12 @@ bool isWithin(ElementOrder const& order, int64_t elements, int64_t copied) {
 }
 
 void place(ElementOrder const& order, size_t width, std::span<std::byte const> tensor, std::span<std::byte> copy) {
-    moveAll(order, width, Way::ToCopy, tensor.data(), copy.data());
+    moveAll<Way::ToCopy>(order, width, tensor.data(), copy.data());
 }
 
 void restore(ElementOrder const& order, size_t width, std::span<std::byte const> copy, std::span<std::byte> tensor) {
     std::ranges::fill(tensor, std::byte{0});
-    moveAll(order, width, Way::ToTensor, copy.data(), tensor.data());
+    moveAll<Way::ToTensor>(order, width, copy.data(), tensor.data());
 }
 
 } // namespace tenon

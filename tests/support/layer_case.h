@@ -61,7 +61,7 @@ void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Li
                          double tolerance = 1e-5);
 
 /// Every variant that the tested device's kernels offer gives what the reference does, and the same bit for bit on one
-/// thread and on so many. For shapes with work for several.
+/// thread and on each of these numbers. For shapes with work for several.
 void expectAlikeOnThreads(Node const& node, std::vector<Literal> const& inputs, std::vector<int> const& threads);
 inline void expectAlikeOnAnyThreads(Node const& node, std::vector<Literal> const& inputs) {
     expectAlikeOnThreads(node, inputs, {2, 3, 8});

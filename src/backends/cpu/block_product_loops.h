@@ -16,7 +16,7 @@ struct BlockProduct {
     int64_t const* offsets = nullptr; // of the segments, from the start of their row
     int64_t segments = 0;
     int64_t depth = 0;             // floats of a segment: the channels of a block, or 1
-    int64_t whole = 0;             // so many segments have all of them; the others
+    int64_t whole = 0;             // the number of segments that have all of them; the others
     int64_t tail = 0;              // this many, from their start
     int64_t rowStride = 0;         // floats from row to row of X
     float const* w = nullptr;      // a row for each float of a segment, segment by segment
@@ -32,7 +32,7 @@ struct BlockProduct {
     int64_t columns = 0; // whole blocks, at most `panel`
 };
 
-/// The product behind convolutions of tensors whose channels lie in blocks.
+/// The product of which convolutions of tensors with channels in blocks are made.
 struct BlockProductLoops {
     int64_t block; // channels of one block: channelBlock()
     int64_t panel; // columns that are multiplied at a time, at most

@@ -20,8 +20,6 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
-
 ElementOrder weightOrder(BlockedConvolution const& p) {
     int64_t const taps = p.taps();
     int64_t const panel = p.segments() * p.xBlock * p.panelColumns;
@@ -73,8 +71,8 @@ BlockedConvolution::BlockedConvolution(PrepareArgs const& args) {
         pre[axis] = slide.pre;
         ++axis;
     }
-    panels = cut(outBlocks(), bestLoops<BlockProductLoops>().panel / block);
-    panelColumns = cut(outBlocks(), panels) * block;
+    panels = ceilDiv(outBlocks(), bestLoops<BlockProductLoops>().panel / block);
+    panelColumns = ceilDiv(outBlocks(), panels) * block;
 }
 
 int64_t BlockedConvolution::blocksOf(int64_t panel) const {
@@ -99,9 +97,9 @@ BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, 
             .columns = blocksOf(panel) * block};
 }
 
-void BlockedConvolution::expectWeights(PrepareArgs const& args) const {
+void expectFloats(PrepareArgs const& args, int64_t floats) {
     if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
-    expectPacked(args, sizeof(float) * static_cast<size_t>(weightFloats() + biasFloats()));
+    expectPacked(args, sizeof(float) * static_cast<size_t>(floats));
 }
 
 void BlockedConvolution::clearPadding(float* y, int64_t positions) const {
@@ -125,13 +123,15 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
     }
 }
 
-Packed packBlocked(PrepareArgs const& args, std::string key) {
-    BlockedConvolution const p(args);
+Packed packBlocked(PrepareArgs const& args) {
+    Variant const variant = inFloat(args.variant);
+    BlockedConvolution const p({args.node, variant, args.inputs, args.outputs, nullptr});
     StridedWeights weights(DataType::Float32);
     weights.addFloats(*args.node.input(kWeights)->literal(), weightOrder(p), 0);
     size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
     if (Tensor const* const given = args.node.input(kBias)) weights.addFloats(*given->literal(), biasOrder(p), bias);
-    return std::move(weights).finish(std::move(key), bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
+    return std::move(weights).finish(blockedPackKey(variant),
+                                     bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
 }
 
 std::string blockedPackKey(Variant const& variant) {
@@ -140,14 +140,19 @@ std::string blockedPackKey(Variant const& variant) {
                 " to ", loops.block);
 }
 
-std::string blockedRefusal(KernelQuery const& query) {
-    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
-    ConvolutionShape const shape(query.node, query.inputs);
-    if (shape.slides.size() > 3) return text("takes 1 to 3 spatial axes, not ", shape.slides.size());
+std::string inputRefusal(KernelQuery const& query) {
     if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
     for (int i : {kWeights, kBias}) {
         if (query.node.input(i) && !query.node.input(i)->literal()) return "takes constant weights";
     }
+    return {};
+}
+
+std::string blockedRefusal(KernelQuery const& query) {
+    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
+    ConvolutionShape const shape(query.node, query.inputs);
+    if (shape.slides.size() > 3) return text("takes 1 to 3 spatial axes, not ", shape.slides.size());
+    if (std::string refusal = inputRefusal(query); !refusal.empty()) return refusal;
     int64_t const block = channelBlock();
     bool const fits =
         query.inputs[kX][1] / shape.groups % block == 0 && query.outputs[0][1] / shape.groups % block == 0;

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/block_product_loops.h"
 #include "backends/kernel.h"
+#include "base/ceil_div.h"
 #include "layers/convolution/hot_steps_cpu.h"
 
 #include <array>
@@ -16,6 +17,8 @@ namespace tenon::cpu {
 
 /// Nanoseconds that a part of one takes at least: it costs less than a microsecond to begin.
 constexpr double kBlockedPart = 8'000;
+/// The speed of products in costs, of the peak: on the scale of the costs of oneDNN's, which are estimates too.
+constexpr double kBlockedSpeed = 1.5;
 
 /// Planes, rows and places of a row: missing axes have one.
 using Extents = std::array<int64_t, 3>;
@@ -33,11 +36,11 @@ struct BlockedConvolution {
     explicit BlockedConvolution(PrepareArgs const& args);
 
     int64_t taps() const { return window[0] * window[1] * window[2]; }
-    int64_t inBlocks() const { return (inChannels + xBlock - 1) / xBlock; }
-    int64_t outBlocks() const { return (outChannels + block - 1) / block; }
+    int64_t inBlocks() const { return ceilDiv(inChannels, xBlock); }
+    int64_t outBlocks() const { return ceilDiv(outChannels, block); }
     /// Of the weights: a block of input channels at a tap each.
     int64_t segments() const { return inBlocks() * taps(); }
-    /// Extents of what so many windows along an axis see.
+    /// The extent that this number of windows sees along an axis.
     int64_t seen(size_t axis, int64_t windows) const {
         return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
     }
@@ -66,8 +69,6 @@ struct BlockedConvolution {
     int64_t biasAt(int64_t group, int64_t panel) const {
         return weightFloats() + (group * panels + panel) * panelColumns;
     }
-    /// An Error where `args.packed` lacks some of them.
-    void expectWeights(PrepareArgs const& args) const;
     /// Makes the channels zero that fill the last block, at positions of Y. Products leave NaN there if X is infinite.
     void clearPadding(float* y, int64_t positions) const;
     /// The weights and the bias of a panel as those of a product; X and Y are missing.
@@ -86,16 +87,21 @@ struct BoxOfX {
 void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
 
 /// Weights and bias in the order of BlockedConvolution.
-Packed packBlocked(PrepareArgs const& args, std::string key);
+Packed packBlocked(PrepareArgs const& args);
 std::string blockedPackKey(Variant const& variant);
 
+/// An Error where `args.packed` does not have that many floats.
+void expectFloats(PrepareArgs const& args, int64_t floats);
+
+/// Why a kernel that packs its weights does not take the inputs of a convolution, as a clause; empty: it does.
+std::string inputRefusal(KernelQuery const& query);
 /// Why such a kernel does not take a node, as a clause; empty: it does.
 std::string blockedRefusal(KernelQuery const& query);
 using CostOf = double (*)(PrepareArgs const&);
 /// What is offered with X in these formats and Y in blocks, computed in float32. costOf() is without the steps of the
 /// epilogue that are done afterwards.
 Offer offerBlocked(KernelQuery const& query, std::span<Format const> formats, CostOf costOf);
-/// The executable that `make` makes of the steps that it does on what it has just computed, and the others behind it.
+/// The executable that `make` makes of the steps that it does on what it has just computed, and the others after it.
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
                                         std::function<std::unique_ptr<Executable>(HotSteps)> const& make);
 

@@ -7,7 +7,6 @@
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "backends/packed.h"
-#include "base/error.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution.h"
@@ -24,8 +23,6 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
-
 /// As the loops see it: rows of places, of which one axis may be missing.
 struct Problem {
     int64_t items, channels, block;
@@ -38,7 +35,7 @@ struct Problem {
         if (slides.size() == 2) rows = slides[0];
         places = slides.back();
     }
-    int64_t blocks() const { return cut(channels, block); }
+    int64_t blocks() const { return ceilDiv(channels, block); }
     int64_t taps() const { return rows.size * places.size; }
     int64_t weightFloats() const { return blocks() * taps() * block; }
     double operations() const {
@@ -51,11 +48,11 @@ public:
     DepthwiseRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), steps_(std::move(steps)), packed_(args.packed),
           computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
-        if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
-        expectPacked(args, sizeof(float) * static_cast<size_t>(p_.weightFloats() + p_.blocks() * p_.block));
-        int64_t const parts = std::min(cut(partsWorth(nanoseconds, kBlockedPart), p_.items * p_.blocks()), p_.rows.out);
-        rows_ = cut(p_.rows.out, parts);
-        parts_ = cut(p_.rows.out, rows_);
+        expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
+        int64_t const parts =
+            std::min(ceilDiv(partsWorth(nanoseconds, kBlockedPart), p_.items * p_.blocks()), p_.rows.out);
+        rows_ = ceilDiv(p_.rows.out, parts);
+        parts_ = ceilDiv(p_.rows.out, rows_);
         // several blocks of channels that are little work each are one thread's
         int64_t const units = p_.items * p_.blocks() * parts_;
         grain_ = std::max<int64_t>(units / partsWorth(nanoseconds, kBlockedPart), 1);
@@ -89,18 +86,16 @@ private:
                          .pre = p_.places.pre,
                          .bias = weights + p_.weightFloats() + channels,
                          .y = static_cast<float*>(pointers.outputs[0]) + y,
-                         .results = p_.places.out,
-                         .clamps = false,
-                         .least = 0,
-                         .greatest = 0};
+                         .results = p_.places.out};
         steps_.clamp(row);
         auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + block * p_.rows.in * rowOfX;
         for (int64_t i = first; i < end; ++i, row.y += rowOfY) {
             int64_t const start = i * p_.rows.stride - p_.rows.pre;
             row.x = x + start * rowOfX;
-            row.firstRow = std::clamp<int64_t>(cut(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
-            row.endRow =
-                std::clamp(cut(std::max<int64_t>(p_.rows.in - start, 0), p_.rows.dilation), row.firstRow, p_.rows.size);
+            row.firstRow =
+                std::clamp<int64_t>(ceilDiv(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
+            row.endRow = std::clamp(ceilDiv(std::max<int64_t>(p_.rows.in - start, 0), p_.rows.dilation), row.firstRow,
+                                    p_.rows.size);
             computeRow_(row);
         }
         steps_.run(pointers, y, (end - first) * rowOfY);
@@ -119,7 +114,7 @@ double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
-    double const speed = 0.7 * backend().costs().peak(DataType::Float32); // as others say of theirs
+    double const speed = 0.7 * backend().costs().peak(DataType::Float32); // on the scale of kBlockedSpeed
     return kCall + std::max(Problem(args).operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
@@ -129,11 +124,7 @@ std::string refusalFor(KernelQuery const& query) {
     Dims const& w = query.inputs[kWeights];
     if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes convolutions per channel";
     if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
-    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
-    for (int i : {kWeights, kBias}) {
-        if (query.node.input(i) && !query.node.input(i)->literal()) return "takes constant weights";
-    }
-    return {};
+    return inputRefusal(query);
 }
 
 class DepthwiseConvolution final : public Kernel {

@@ -18,8 +18,6 @@ namespace {
 constexpr int kX = ConvolutionShape::kX;
 constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
 
-int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
-
 /// Parts that are computed each by one thread. They follow from the problem alone.
 struct Cut {
     int64_t panels = 1; // parts of the panels
@@ -29,7 +27,7 @@ struct Cut {
     int64_t columnParts = 1;
 
     Cut(BlockedConvolution const& p, double nanoseconds) {
-        int64_t const wanted = cut(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
+        int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
         while (panels * rowParts < wanted && (panels < p.panels || rowParts < p.out[1])) {
@@ -38,11 +36,11 @@ struct Cut {
         }
         constexpr int64_t kLeastColumns = 64;
         int64_t const most = std::max<int64_t>(p.out[2] / kLeastColumns, 1);
-        if (rowParts == p.out[1]) columnParts = std::min(cut(wanted, panels * rowParts), most);
-        rows = cut(p.out[1], rowParts);
-        columns = cut(p.out[2], columnParts);
-        rowParts = cut(p.out[1], rows); // without empty ones
-        columnParts = cut(p.out[2], columns);
+        if (rowParts == p.out[1]) columnParts = std::min(ceilDiv(wanted, panels * rowParts), most);
+        rows = ceilDiv(p.out[1], rowParts);
+        columns = ceilDiv(p.out[2], columnParts);
+        rowParts = ceilDiv(p.out[1], rows); // without empty ones
+        columnParts = ceilDiv(p.out[2], columns);
     }
     int64_t parts() const { return panels * rowParts * columnParts; }
 };
@@ -52,7 +50,7 @@ public:
     DirectRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
           multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
-        p_.expectWeights(args);
+        expectFloats(args, p_.weightFloats() + p_.biasFloats());
         source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
         int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
         for (int64_t channels = 0; channels < p_.inBlocks(); ++channels) {
@@ -152,7 +150,7 @@ private:
         int64_t const segments = all.segments;
         int64_t const rowsOfW = segments * all.depth;
         int64_t const bytes = rowsOfW * all.wPitch * static_cast<int64_t>(sizeof(float));
-        int64_t const pieces = std::min(cut(bytes, kPanelBytes), segments);
+        int64_t const pieces = std::min(ceilDiv(bytes, kPanelBytes), segments);
         for (int64_t piece = 0; piece < pieces; ++piece) {
             int64_t const first = segments * piece / pieces;
             BlockProduct some = all;
@@ -208,7 +206,7 @@ double costOf(PrepareArgs const& args) {
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const inBlocks = p.xBlock == p.block ? 1 : 0.9;
-    double const speed = 1.5 * inBlocks * backend().costs().peak(DataType::Float32); // as others say of theirs
+    double const speed = kBlockedSpeed * inBlocks * backend().costs().peak(DataType::Float32);
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
     double const time = p.operations() / speed + kTile * places / kTileRows * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
@@ -239,10 +237,7 @@ public:
         return offerBlocked(query, from, costOf);
     }
 
-    Packed pack(PrepareArgs const& args) const override {
-        Variant const variant = inFloat(args.variant);
-        return packBlocked({args.node, variant, args.inputs, args.outputs, nullptr}, packKey(variant));
-    }
+    Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
     std::string packKey(Variant const& variant) const override { return blockedPackKey(variant); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -15,7 +15,7 @@ bool liesAlike(PrepareArgs const& args, EpilogueStep const& step) {
     return args.inputs[input] == args.outputs[0] && args.variant.inputs[input] == args.variant.outputs[0];
 }
 
-/// Lanes behind the last channel stay zero.
+/// Lanes after the last channel stay zero.
 bool keepsPadding(PrepareArgs const& args, EpilogueStep const& step) {
     int64_t const block = args.variant.outputs[0].format.block;
     return args.outputs[0][1] % block == 0 || keepsZero(step);

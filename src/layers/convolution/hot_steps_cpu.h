@@ -34,7 +34,7 @@ private:
     };
     size_t count_ = 0;
     std::optional<std::pair<float, float>> clamp_;
-    std::vector<Step> steps_; // behind it
+    std::vector<Step> steps_; // after it
 };
 
 } // namespace tenon::cpu

@@ -169,7 +169,7 @@ struct PartOfX {
         x = *sliceOf({args.inputs[0]}, args.variant.inputs[0], range);
         y = *sliceOf({args.outputs[0]}, args.variant.outputs[0], {range.axis, range.begin * size, range.end * size});
         inputs[0] = x.dims;
-        for (size_t i = Deconvolution::kBias + 1; i < inputs.size(); ++i) { // steps behind the products read them
+        for (size_t i = Deconvolution::kBias + 1; i < inputs.size(); ++i) { // steps after the products read them
             int const axis = range.axis - (y.dims.rank() - inputs[i].rank());
             if (axis >= 0 && inputs[i][axis] != 1) inputs[i][axis] = y.dims[range.axis];
         }

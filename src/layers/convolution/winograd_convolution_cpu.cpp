@@ -29,19 +29,15 @@ constexpr int64_t kMatrices = kWinogradMatrices;
 constexpr float kMostRange = 1024;         // of a tile to a window in it: errors stay below those of factors of 10 bits
 constexpr int64_t kInputBytes = 768 << 10; // of tiles that are multiplied with all weights before the next ones
 
-int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
-
 // ---- weights
-
-/// For each panel of each group 36 matrices, a row for each input channel.
-using Matrices = float;
 
 int64_t matrixFloats(BlockedConvolution const& p) { return p.inBlocks() * p.block * p.panelColumns; }
 
-std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed const& packed) {
+/// For each panel of each group 36 matrices, a row for each input channel.
+std::shared_ptr<float const> matricesOf(BlockedConvolution const& p, Packed const& packed) {
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
     int64_t const matrix = matrixFloats(p);
-    auto const all = std::static_pointer_cast<Matrices>(
+    auto const all = std::static_pointer_cast<float>(
         allocateHost(sizeof(float) * static_cast<size_t>(p.groups * p.panels * kMatrices * matrix)));
     auto const turn = bestLoops<WinogradLoops>().weights;
     int64_t const channels = p.inBlocks() * p.block;
@@ -61,15 +57,14 @@ std::shared_ptr<Matrices const> matricesOf(BlockedConvolution const& p, Packed c
 }
 
 /// All contexts of an engine have what was packed, and share what is made of it: it takes four times the room.
-std::shared_ptr<Matrices const> sharedMatrices(BlockedConvolution const& p,
-                                               std::shared_ptr<Packed const> const& packed) {
+std::shared_ptr<float const> sharedMatrices(BlockedConvolution const& p, std::shared_ptr<Packed const> const& packed) {
     struct Made {
         std::weak_ptr<Packed const> from;
-        std::weak_ptr<Matrices const> matrices;
+        std::weak_ptr<float const> matrices;
     };
     static std::mutex mutex;
     static std::unordered_map<Packed const*, Made> all;
-    auto const known = [&]() -> std::shared_ptr<Matrices const> {
+    auto const known = [&]() -> std::shared_ptr<float const> {
         std::erase_if(all, [](auto const& one) { return one.second.matrices.expired(); });
         auto const found = all.find(packed.get());
         return found != all.end() && found->second.from.lock() == packed ? found->second.matrices.lock() : nullptr;
@@ -94,19 +89,20 @@ struct Cut {
     int64_t partRows, partColumns;
     int64_t panels = 1; // parts of the panels
 
-    Cut(BlockedConvolution const& p, double nanoseconds) : rows(cut(p.out[1], kOut)), columns(cut(p.out[2], kOut)) {
+    Cut(BlockedConvolution const& p, double nanoseconds)
+        : rows(ceilDiv(p.out[1], kOut)), columns(ceilDiv(p.out[2], kOut)) {
         int64_t const ofTile = kMatrices * p.inBlocks() * p.block * static_cast<int64_t>(sizeof(float));
         int64_t const tiles = std::max<int64_t>(kInputBytes / ofTile, 1);
-        partColumns = cut(columns, cut(columns, tiles));
+        partColumns = ceilDiv(columns, ceilDiv(columns, tiles));
         partRows = std::clamp<int64_t>(tiles / partColumns, 1, rows);
-        int64_t const wanted = cut(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups);
+        int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups);
         while (parts() * panels < wanted && panels < p.panels) ++panels;
         constexpr int64_t kLeast = 12; // tiles that a reading of the weights is worth
         while (parts() * panels < wanted && partRows > 1 && (partRows - 1) * partColumns >= kLeast) --partRows;
-        partRows = cut(rows, cut(rows, partRows)); // of one size
+        partRows = ceilDiv(rows, ceilDiv(rows, partRows)); // of one size
     }
     int64_t tiles() const { return partRows * partColumns; }
-    int64_t parts() const { return cut(rows, partRows) * cut(columns, partColumns); }
+    int64_t parts() const { return ceilDiv(rows, partRows) * ceilDiv(columns, partColumns); }
 };
 
 class WinogradRun final : public Executable {
@@ -142,6 +138,7 @@ private:
         float* v;        // the 36 matrices of it
         float* m;        // and of the sums
         float* greatest; // of all channels, at each position of x
+        float* uneven;   // not 0: the tile is to be computed directly
         int64_t tiles() const { return rows * columns; }
     };
 
@@ -150,14 +147,17 @@ private:
     int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
     int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
     int64_t positions() const { return box_[1] * box_[2]; }
-    int64_t positionFloats() const { return cut(positions(), p_.block) * p_.block; } // in whole lines of the cache
-    int64_t slotFloats() const { return boxFloats() + kMatrices * (inputFloats() + outputFloats()) + positionFloats(); }
+    int64_t positionFloats() const { return ceilDiv(positions(), p_.block) * p_.block; } // in whole lines of the cache
+    int64_t tileFloats() const { return ceilDiv(cut_.tiles(), p_.block) * p_.block; }
+    int64_t slotFloats() const {
+        return boxFloats() + kMatrices * (inputFloats() + outputFloats()) + positionFloats() + tileFloats();
+    }
 
     void compute(Pointers const& pointers, int64_t i, int slot) const {
         int64_t const panels = i % cut_.panels;
         int64_t const part = i / cut_.panels % cut_.parts();
         int64_t const group = i / cut_.panels / cut_.parts();
-        int64_t const across = cut(cut_.columns, cut_.partColumns);
+        int64_t const across = ceilDiv(cut_.columns, cut_.partColumns);
         int64_t const row = part / across * cut_.partRows;
         int64_t const column = part % across * cut_.partColumns;
         float* const memory = static_cast<float*>(pointers.workspace) + slot * slotFloats();
@@ -170,10 +170,12 @@ private:
                         memory,
                         memory + boxFloats(),
                         memory + boxFloats() + kMatrices * inputFloats(),
-                        memory + slotFloats() - positionFloats()};
+                        memory + slotFloats() - tileFloats() - positionFloats(),
+                        memory + slotFloats() - tileFloats()};
         BoxOfX const box{unit.item, unit.group, {0, row * kOut - p_.pre[1], column * kOut - p_.pre[2]}, box_};
         copyBox(p_, static_cast<float const*>(pointers.inputs[kX]), box, unit.x);
         loops_.greatest({unit.x, positions() * p_.block, p_.inBlocks(), unit.greatest, positions()});
+        for (int64_t tile = 0; tile < unit.tiles(); ++tile) unit.uneven[tile] = isUneven(unit, tile) ? 1 : 0;
         toMatrices(unit);
         for (int64_t panel = p_.panels * panels / cut_.panels; panel < p_.panels * (panels + 1) / cut_.panels;
              ++panel) {
@@ -213,16 +215,20 @@ private:
         }
     }
 
+    /// Where the results of a tile begin in a plane.
+    static int64_t rowOf(Unit const& unit, int64_t tile) { return (unit.firstRow + tile / unit.columns) * kOut; }
+    static int64_t columnOf(Unit const& unit, int64_t tile) { return (unit.firstColumn + tile % unit.columns) * kOut; }
+
     void fromMatrices(Pointers const& pointers, Unit const& unit, int64_t panel) const {
         auto* const y = static_cast<float*>(pointers.outputs[0]);
         int64_t const firstBlock = panel * p_.panelColumns / p_.block;
-        float const* const bias = p_.productOf(*packed_, unit.group, panel).bias;
+        float const* const bias = static_cast<float const*>(packed_->bytes.data()) + p_.biasAt(unit.group, panel);
         for (int64_t block = 0; block < p_.blocksOf(panel); ++block) {
             int64_t const plane =
                 ((unit.item * p_.groups + unit.group) * p_.outBlocks() + firstBlock + block) * p_.planeOfY();
             for (int64_t tile = 0; tile < unit.tiles(); ++tile) {
-                int64_t const row = (unit.firstRow + tile / unit.columns) * kOut;
-                int64_t const column = (unit.firstColumn + tile % unit.columns) * kOut;
+                int64_t const row = rowOf(unit, tile);
+                int64_t const column = columnOf(unit, tile);
                 WinogradOutput output{.m = unit.m + (block * cut_.tiles() + tile) * p_.block,
                                       .matrix = outputFloats(),
                                       .bias = bias + block * p_.block,
@@ -231,7 +237,7 @@ private:
                                       .rows = std::min(kOut, p_.out[1] - row),
                                       .columns = std::min(kOut, p_.out[2] - column)};
                 steps_.clamp(output);
-                if (isUneven(unit, tile, output) || !loops_.fromMatrices(output))
+                if (unit.uneven[tile] != 0 || !loops_.fromMatrices(output))
                     computeDirectly(unit, panel, block, tile, output);
             }
             finish(pointers, unit, plane, firstBlock + block + 1 == p_.outBlocks());
@@ -239,7 +245,7 @@ private:
     }
 
     /// An element of the tile is so much greater than a window of a result that its rounding would show in the result.
-    bool isUneven(Unit const& unit, int64_t tile, WinogradOutput const& output) const {
+    bool isUneven(Unit const& unit, int64_t tile) const {
         int64_t const first = tile / unit.columns * kOut * box_[2] + tile % unit.columns * kOut;
         float across[kWinogradIn][kOut]; // the greatest of three beside each other
         float most = 0;
@@ -250,8 +256,10 @@ private:
             most = std::max({most, across[row][0], across[row][kOut - 1]});
         }
         float least = most;
-        for (int64_t row = 0; row < output.rows; ++row) {
-            for (int64_t column = 0; column < output.columns; ++column)
+        int64_t const rows = std::min(kOut, p_.out[1] - rowOf(unit, tile));
+        int64_t const columns = std::min(kOut, p_.out[2] - columnOf(unit, tile));
+        for (int64_t row = 0; row < rows; ++row) {
+            for (int64_t column = 0; column < columns; ++column)
                 least =
                     std::min(least, std::max({across[row][column], across[row + 1][column], across[row + 2][column]}));
         }
@@ -298,7 +306,7 @@ private:
     Cut cut_;
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
-    std::shared_ptr<Matrices const> matrices_;
+    std::shared_ptr<float const> matrices_;
     void (*multiply_)(BlockProduct const&) = bestLoops<BlockProductLoops>().multiply;
     WinogradLoops const& loops_ = bestLoops<WinogradLoops>();
     std::vector<float> zeros_ = std::vector<float>(static_cast<size_t>(p_.panelColumns));
@@ -316,10 +324,10 @@ double costOf(PrepareArgs const& args) {
     constexpr double kTileOfBlock = 112; // to 36 matrices, or from them
     constexpr double kWeights = 6;       // of two channels: 36 from memory
     BlockedConvolution const p(args);
-    double const tiles = static_cast<double>(p.items * p.groups * cut(p.out[1], kOut) * cut(p.out[2], kOut));
+    double const tiles = static_cast<double>(p.items * p.groups * ceilDiv(p.out[1], kOut) * ceilDiv(p.out[2], kOut));
     double const out = static_cast<double>(p.outBlocks() * p.block);
     double const in = static_cast<double>(p.inChannels);
-    double const speed = 1.5 * backend().costs().peak(DataType::Float32); // as others say of theirs
+    double const speed = kBlockedSpeed * backend().costs().peak(DataType::Float32);
     double const products = 2 * kMatrices * tiles * in * out / speed;
     double const parts = std::max(1.0, 4 * kMatrices * tiles * in / static_cast<double>(kInputBytes));
     double const weights = kWeights * in * out * static_cast<double>(p.groups) * std::ceil(parts);
@@ -361,17 +369,14 @@ public:
         return offerBlocked(query, std::array{Format::blocked(channelBlock())}, costOf);
     }
 
-    Packed pack(PrepareArgs const& args) const override {
-        Variant const variant = inFloat(args.variant);
-        return packBlocked({args.node, variant, args.inputs, args.outputs, nullptr}, packKey(variant));
-    }
+    Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
     std::string packKey(Variant const& variant) const override { return blockedPackKey(variant); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
             return finishedHot(inner, [&](HotSteps steps) -> std::unique_ptr<Executable> {
                 BlockedConvolution const p(inner);
-                p.expectWeights(inner);
+                expectFloats(inner, p.weightFloats() + p.biasFloats());
                 auto const* const weights = static_cast<float const*>(inner.packed->bytes.data());
                 bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightFloats())});
                 if (isExact) return runDirectly(inner, std::move(steps));

@@ -236,12 +236,6 @@ void put(std::vector<double> const& values, HostTensor const& to) {
     });
 }
 
-/// For which there are that many weights: the inverse of Rnn::weightsCount().
-int64_t elementsFor(Rnn const& layer, Dims const& weights) {
-    int64_t const columns = weights.volume() / (layer.gates() * layer.hiddenSize);
-    return columns / layer.directions() - (layer.layers - 1) * layer.directions() * layer.hiddenSize;
-}
-
 } // namespace
 
 std::span<std::string_view const> names(RnnOperation) { return kOperations; }
@@ -330,20 +324,13 @@ std::vector<Result> Rnn::infer(Operands const& in) const {
     return results;
 }
 
-RnnProblem plannedProblemOf(Rnn const& layer, std::span<Dims const> inputs) {
+RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs) {
     Dims const& x = inputs[Rnn::kX];
     int const steps = x.rank() - (layer.stepsFirst ? 3 : 2);
-    bool const hasWeights = !layer.skipsInput && Rnn::kWeights < inputs.size() && inputs[Rnn::kWeights].rank() != 0;
-    int64_t const elements = hasWeights ? elementsFor(layer, inputs[Rnn::kWeights]) : x[x.rank() - 1];
-    return {layer, x.volume(0, steps), x[steps], layer.stepsFirst ? x[steps + 1] : 1, std::max<int64_t>(elements, 0)};
-}
-
-RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs) {
-    RnnProblem const problem = plannedProblemOf(layer, inputs);
-    Dims const& x = inputs[Rnn::kX];
+    RnnProblem const problem{layer, x.volume(0, steps), x[steps], layer.stepsFirst ? x[steps + 1] : 1, x[x.rank() - 1]};
     auto const dims = [&](size_t input) { return input < inputs.size() ? inputs[input] : Dims(); };
     int64_t const rows = layer.gates() * layer.hiddenSize;
-    expectCount("the input weights", dims(Rnn::kWeights), layer.weightsCount(x[x.rank() - 1]));
+    expectCount("the input weights", dims(Rnn::kWeights), layer.weightsCount(problem.elements));
     expectCount("the recurrent weights", dims(Rnn::kRecurrent), problem.cells() * rows * layer.hiddenSize);
     if (dims(Rnn::kBias).rank() != 0) expectCount("the biases", dims(Rnn::kBias), problem.cells() * 2 * rows);
     if (dims(Rnn::kPeepholes).rank() != 0) expectCount("the peepholes", dims(Rnn::kPeepholes), layer.peepholeCount());

@@ -129,10 +129,7 @@ struct RnnProblem {
     /// Multiplications and additions.
     double operations() const;
 };
-/// `inputs`: of rank 0 where there is none. Extents that only a run knows are guesses, which need not go together: the
-/// elements of a step are those that the weights are for.
-RnnProblem plannedProblemOf(Rnn const& layer, std::span<Dims const> inputs);
-/// The same for a run. An Error where weights are missing or do not fit.
+/// `inputs`: of rank 0 where there is none. An Error where weights are missing or do not fit.
 RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs);
 
 /// An Error for a length that no sequence can have; null lengths are none.

@@ -6,6 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/through_float.h"
 #include "backends/packed.h"
+#include "base/ceil_div.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "layers/rnn/rnn_layout_cpu.h"
@@ -22,8 +23,6 @@ constexpr int64_t kLeastSequences = 6;        // that are worth a task: rows tha
 constexpr int64_t kProductsAhead = 512 << 10; // floats of the products with X that are there at a time
 
 bool hasPeepholes(Node const& node) { return node.input(Rnn::kPeepholes) != nullptr; }
-
-int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
 
 /// How many of `count` equal parts of this work are worth a thread.
 int64_t grainOf(int64_t count, double flops) {
@@ -79,18 +78,18 @@ public:
         expectPacked(args, static_cast<size_t>(layout_.floats()) * sizeof(float));
         int64_t const directions = p_.layer.directions();
         int64_t const threads = defaultThreads();
-        int64_t const parts = std::clamp(p_.sequences() / kLeastSequences, int64_t{1}, cut(threads, directions));
+        int64_t const parts = std::clamp(p_.sequences() / kLeastSequences, int64_t{1}, ceilDiv(threads, directions));
         double const step = 2 * static_cast<double>(p_.sequences() * p_.hidden() * layout_.columns());
         bool const sharesSteps = directions * parts < threads && step > 2 * kWorthAThread * kFlopsPerNs;
-        share_ = sharesSteps ? p_.sequences() : cut(p_.sequences(), parts);
+        share_ = sharesSteps ? p_.sequences() : ceilDiv(p_.sequences(), parts);
         if (p_.inner > 1) share_ = std::min(share_, p_.inner); // whose steps lie side by side
-        sharesPerOuter_ = cut(p_.inner > 1 ? p_.inner : p_.sequences(), share_);
+        sharesPerOuter_ = ceilDiv(p_.inner > 1 ? p_.inner : p_.sequences(), share_);
         tasks_ = directions * sharesPerOuter_ * (p_.inner > 1 ? p_.outer : 1);
         lanes_ = sharesSteps ? 1 : std::min(tasks_, threads);
         ahead_ = std::clamp<int64_t>(kProductsAhead / (share_ * layout_.columns()), 1, p_.steps);
         laneFloats_ = share_ * ((ahead_ + 1) * layout_.columns() + (layout_.resetsBefore() ? 5 : 3) * layout_.units());
         between_ = p_.layer.layers > 1 ? p_.sequences() * p_.steps * directions * p_.hidden() : 0;
-        between_ = cut(between_, kRnnBlock) * kRnnBlock;
+        between_ = ceilDiv(between_, kRnnBlock) * kRnnBlock;
     }
 
     size_t workspaceBytes() const override {
@@ -242,8 +241,8 @@ private:
 
     /// Rows and columns are shared by the threads.
     void multiplyRows(float const* matrix, float const* x, int64_t depth, int64_t rows, float* to) const {
-        int64_t const rowParts = cut(rows, kRowsAtOnce);
-        int64_t const groups = cut(layout_.blocks(), layout_.groupBlocks());
+        int64_t const rowParts = ceilDiv(rows, kRowsAtOnce);
+        int64_t const groups = ceilDiv(layout_.blocks(), layout_.groupBlocks());
         int64_t const columnParts = rowParts > 1 ? 1 : groups; // each thread takes neighbouring ones
         int64_t const parts = rowParts * columnParts;
         Matrix const of{matrix, layout_.blockColumns()};
@@ -296,7 +295,7 @@ private:
     /// The product of all states with a matrix, and what is to be done with it, unit by unit.
     template <class Do>
     void stepWith(Matrix const& matrix, float const* states, float* to, Task const& task, Do const& work) const {
-        int64_t const groups = cut(layout_.blocks(), layout_.groupBlocks());
+        int64_t const groups = ceilDiv(layout_.blocks(), layout_.groupBlocks());
         double const flops = 2 * static_cast<double>(task.count * p_.hidden() * layout_.blocks() * matrix.blockColumns);
         parallelFor(groups, grainOf(groups, flops), [&](int64_t begin, int64_t end) {
             multiplyGroups(matrix, {states, layout_.units(), task.count, p_.hidden()}, begin, end, to);
@@ -371,7 +370,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Rnn>(*query.node.layer);
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
-        RnnProblem const problem = plannedProblemOf(layer, query.inputs);
+        RnnProblem const problem = problemOf(layer, query.inputs);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label},

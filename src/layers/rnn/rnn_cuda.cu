@@ -334,7 +334,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
-        RnnProblem const problem = plannedProblemOf(*as<Rnn>(*query.node.layer), query.inputs);
+        RnnProblem const problem = problemOf(*as<Rnn>(*query.node.layer), query.inputs);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label},
