@@ -20,19 +20,19 @@ struct BlockProduct {
     int64_t tail = 0;              // this many, from their start
     int64_t rowStride = 0;         // floats from row to row of X
     float const* w = nullptr;      // a row for each float of a segment, segment by segment
-    int64_t wPitch = 0;            // floats from row to row of W, a multiple of the width of a vector
-    float const* bias = nullptr;   // one a column
+    int64_t wPitch = 0;            // floats from row to row of W, which are there for whole vectors
+    float const* bias = nullptr;   // one a column, for whole vectors too
     bool adds = false;             // to what Y holds, without the bias
     float* y = nullptr;            // the first row
     int64_t yRow = 0;              // floats from row to row of Y
-    int64_t yBlock = 0;            // and from one block of its columns to the next
+    int64_t yBlock = 0;            // and from one block of its columns to the next: kChannelBlock where rows are dense
     bool clamps = false;           // the sums, NaN excepted, to
     float least = 0, greatest = 0; // this range
     int64_t rows = 0;
-    int64_t columns = 0; // whole blocks, at most `panel`
+    int64_t columns = 0; // at most `panel`
 };
 
-/// The product of which convolutions of tensors with channels in blocks are made.
+/// The product of which convolutions in float32 are made.
 struct BlockProductLoops {
     int64_t block; // channels of one block: channelBlock()
     int64_t panel; // columns that are multiplied at a time, at most

@@ -22,7 +22,7 @@ constexpr int kBias = ConvolutionShape::kBias;
 
 ElementOrder weightOrder(BlockedConvolution const& p) {
     int64_t const taps = p.taps();
-    int64_t const panel = p.segments() * p.xBlock * p.panelColumns;
+    int64_t const panel = p.pieces() * p.xBlock * p.panelColumns;
     int64_t const each = p.inChannels * taps;
     return {{p.groups, p.outChannels, p.inChannels, taps},
             {p.outChannels * each, each, taps, 1},
@@ -36,18 +36,60 @@ ElementOrder biasOrder(BlockedConvolution const& p) {
     return {{p.groups, p.outChannels}, {p.outChannels, 1}, {p.panels * p.panelColumns, 1}, {}, {}};
 }
 
+/// Places of a row, `place` floats apart in X, that have `floats` in the copy.
+struct RowCopy {
+    int64_t place, floats;
+};
+
 /// A row of a box, `from` being that of X, null where it is beyond.
-void copyRow(BlockedConvolution const& p, BoxOfX const& box, float const* from, float* to) {
-    int64_t const length = box.extents[2] * p.xBlock;
-    if (from == nullptr) return void(std::fill_n(to, length, 0.0F));
-    int64_t const before = std::clamp<int64_t>(-box.first[2], 0, box.extents[2]) * p.xBlock;
-    int64_t const end = std::clamp<int64_t>(p.in[2] - box.first[2], 0, box.extents[2]) * p.xBlock;
-    std::fill_n(to, before, 0.0F);
-    if (end > before) std::copy_n(from + box.first[2] * p.xBlock + before, end - before, to + before);
-    std::fill(to + std::max(before, end), to + length, 0.0F);
+void copyRow(BlockedConvolution const& p, BoxOfX const& box, RowCopy const& row, float const* from, float* to) {
+    int64_t const places = box.extents[2];
+    if (from == nullptr) return void(std::fill_n(to, places * row.floats, 0.0F));
+    int64_t const before = std::clamp<int64_t>(-box.first[2], 0, places);
+    int64_t const end = std::clamp<int64_t>(p.in[2] - box.first[2], before, places);
+    std::fill_n(to, before * row.floats, 0.0F);
+    from += box.first[2] * row.place;
+    if (row.place == row.floats) {
+        std::copy(from + before * row.floats, from + end * row.floats, to + before * row.floats);
+    } else {
+        for (int64_t i = before; i < end; ++i) std::copy_n(from + i * row.place, row.floats, to + i * row.floats);
+    }
+    std::fill(to + end * row.floats, to + places * row.floats, 0.0F);
 }
 
+int64_t volumeOf(Extents const& extents) { return extents[0] * extents[1] * extents[2]; }
+
+/// Of groups of channels in blocks of this many floats.
+ChannelSteps stepsInBlocks(int64_t groups, int64_t blocks, int64_t places, int64_t floats) {
+    int64_t const block = places * floats;
+    return {groups * blocks * block, blocks * block, block, floats};
+}
+/// Of groups of channels that are stored last.
+ChannelSteps stepsOfLast(int64_t groups, int64_t channels, int64_t places, int64_t block) {
+    return {places * groups * channels, channels, block, groups * channels};
+}
+
+/// Channels of X that are multiplied together.
+int64_t xBlockOf(Format const& format) { return format.channelsLast ? channelBlock() : format.block; }
+
 } // namespace
+
+ChannelSteps BlockedConvolution::xSteps() const {
+    return xIsLast ? stepsOfLast(groups, inChannels, volumeOf(in), xBlock)
+                   : stepsInBlocks(groups, inBlocks(), volumeOf(in), xBlock);
+}
+
+ChannelSteps BlockedConvolution::ySteps() const {
+    return yIsLast ? stepsOfLast(groups, outChannels, volumeOf(out), block)
+                   : stepsInBlocks(groups, outBlocks(), volumeOf(out), block);
+}
+
+ChannelSteps BlockedConvolution::copySteps(Extents const& extents) const {
+    return xIsLast ? stepsOfLast(1, inChannels, volumeOf(extents), xBlock)
+                   : stepsInBlocks(1, inBlocks(), volumeOf(extents), xBlock);
+}
+
+int64_t BlockedConvolution::copyFloats(Extents const& extents) const { return copySteps(extents).item; }
 
 BlockedConvolution::BlockedConvolution(PrepareArgs const& args) {
     ConvolutionShape const shape(args.node, args.inputs);
@@ -57,8 +99,10 @@ BlockedConvolution::BlockedConvolution(PrepareArgs const& args) {
     groups = shape.groups;
     inChannels = w[1];
     outChannels = w[0] / groups;
-    block = args.variant.outputs[0].format.block;
-    xBlock = args.variant.inputs[kX].format.block;
+    block = channelBlock();
+    xBlock = xBlockOf(args.variant.inputs[kX].format);
+    xIsLast = args.variant.inputs[kX].format.channelsLast;
+    yIsLast = args.variant.outputs[0].format.channelsLast;
     in = out = window = stride = dilation = {1, 1, 1};
     pre = {};
     size_t axis = in.size() - shape.slides.size();
@@ -80,6 +124,11 @@ int64_t BlockedConvolution::blocksOf(int64_t panel) const {
     return std::min(all, outBlocks() - panel * all);
 }
 
+int64_t BlockedConvolution::columnsOf(int64_t panel) const {
+    int64_t const columns = blocksOf(panel) * block;
+    return yIsLast ? std::min(columns, outChannels - panel * panelColumns) : columns;
+}
+
 double BlockedConvolution::operations() const {
     return 2 * static_cast<double>(items * groups * outBlocks() * block * out[0] * out[1] * out[2]) *
            static_cast<double>(inChannels * taps());
@@ -88,13 +137,13 @@ double BlockedConvolution::operations() const {
 BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, int64_t panel) const {
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
     return {.segments = segments(),
-            .depth = xBlock,
+            .depth = xBlock * tapsOfSegment(),
             .whole = xBlock == block ? inChannels / xBlock * taps() : 0,
-            .tail = tail(),
+            .tail = tail() * tapsOfSegment(),
             .w = weights + weightsAt(group, panel),
             .wPitch = panelColumns,
             .bias = weights + biasAt(group, panel),
-            .columns = blocksOf(panel) * block};
+            .columns = columnsOf(panel)};
 }
 
 void expectFloats(PrepareArgs const& args, int64_t floats) {
@@ -102,23 +151,24 @@ void expectFloats(PrepareArgs const& args, int64_t floats) {
     expectPacked(args, sizeof(float) * static_cast<size_t>(floats));
 }
 
-void BlockedConvolution::clearPadding(float* y, int64_t positions) const {
+void BlockedConvolution::clearPadding(float* y, int64_t places) const {
     int64_t const used = outChannels % block;
-    for (int64_t i = 0; i < positions && used != 0; ++i) std::fill(y + i * block + used, y + (i + 1) * block, 0.0F);
+    for (int64_t i = 0; i < places && used != 0; ++i) std::fill(y + i * block + used, y + (i + 1) * block, 0.0F);
 }
 
 void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, float* to) {
-    x += (box.item * p.groups + box.group) * p.inBlocks() * p.in[0] * p.planeOfX();
-    for (int64_t channels = 0; channels < p.inBlocks(); ++channels) {
-        for (int64_t i = 0; i < box.extents[0]; ++i) {
-            int64_t const plane = box.first[0] + i * box.planeStep;
-            bool const isThere = plane >= 0 && plane < p.in[0];
-            float const* const from = isThere ? x + (channels * p.in[0] + plane) * p.planeOfX() : nullptr;
-            for (int64_t r = 0; r < box.extents[1]; ++r, to += box.extents[2] * p.xBlock) {
-                int64_t const row = box.first[1] + r;
-                bool const isRow = from != nullptr && row >= 0 && row < p.in[1];
-                copyRow(p, box, isRow ? from + row * p.in[2] * p.xBlock : nullptr, to);
-            }
+    ChannelSteps const steps = p.xSteps();
+    RowCopy const row{steps.place, p.copySteps(box.extents).place};
+    x += box.item * steps.item + box.group * steps.group;
+    int64_t const blocks = p.xIsLast ? 1 : p.inBlocks(); // that are copied one after the other
+    for (int64_t i = 0; i < blocks * box.extents[0]; ++i) {
+        int64_t const plane = box.first[0] + i % box.extents[0] * box.planeStep;
+        bool const isThere = plane >= 0 && plane < p.in[0];
+        float const* const from = x + i / box.extents[0] * steps.block + plane * p.in[1] * p.in[2] * steps.place;
+        for (int64_t r = 0; r < box.extents[1]; ++r, to += box.extents[2] * row.floats) {
+            int64_t const at = box.first[1] + r;
+            bool const isRow = isThere && at >= 0 && at < p.in[1];
+            copyRow(p, box, row, isRow ? from + at * p.in[2] * steps.place : nullptr, to);
         }
     }
 }
@@ -136,7 +186,7 @@ Packed packBlocked(PrepareArgs const& args) {
 
 std::string blockedPackKey(Variant const& variant) {
     auto const& loops = bestLoops<BlockProductLoops>();
-    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", variant.inputs[kX].format.block,
+    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", xBlockOf(variant.inputs[kX].format),
                 " to ", loops.block);
 }
 
@@ -153,21 +203,18 @@ std::string blockedRefusal(KernelQuery const& query) {
     ConvolutionShape const shape(query.node, query.inputs);
     if (shape.slides.size() > 3) return text("takes 1 to 3 spatial axes, not ", shape.slides.size());
     if (std::string refusal = inputRefusal(query); !refusal.empty()) return refusal;
-    int64_t const block = channelBlock();
-    bool const fits =
-        query.inputs[kX][1] / shape.groups % block == 0 && query.outputs[0][1] / shape.groups % block == 0;
-    if (shape.groups != 1 && !fits) return text("takes groups of whole blocks of ", block, " channels");
     return {};
 }
 
-Offer offerBlocked(KernelQuery const& query, std::span<Format const> formats, CostOf costOf) {
-    Format const blocked = Format::blocked(channelBlock());
+bool hasWholeBlocks(int64_t channels, int64_t groups) { return groups == 1 || channels / groups % channelBlock() == 0; }
+
+Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf) {
     auto const epilogue = ConvolutionShape(query.node, query.inputs).epilogue;
     Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
-        for (Format const& format : formats) {
-            if (!query.isAbout(format, blocked)) continue;
-            Label const x{DataType::Float32, format, Device::Cpu};
-            Label const y{DataType::Float32, blocked, Device::Cpu};
+        for (auto const& [from, into] : formats) {
+            if (!query.isAbout(from, into)) continue;
+            Label const x{DataType::Float32, from, Device::Cpu};
+            Label const y{DataType::Float32, into, Device::Cpu};
             ConvolutionInputs const inputs(query.node, x, y);
             Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed};
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};

@@ -13,7 +13,7 @@
 
 namespace tenon::cpu {
 
-// What the convolutions in float32 share that read and write channels in blocks. They pack weights alike.
+// What the convolutions in float32 share that multiply channels block by block. They pack weights alike.
 
 /// Nanoseconds that a part of one takes at least: it costs less than a microsecond to begin.
 constexpr double kBlockedPart = 8'000;
@@ -23,6 +23,12 @@ constexpr double kBlockedSpeed = 1.5;
 /// Planes, rows and places of a row: missing axes have one.
 using Extents = std::array<int64_t, 3>;
 
+/// Where the channels of a tensor are: floats from one item, group, block of channels of a group, and place of a plane
+/// to the next. They are stored in blocks or last.
+struct ChannelSteps {
+    int64_t item, group, block, place;
+};
+
 /// A convolution as their loops see it: groups of input channels in blocks of `xBlock`, of which each window sees
 /// `taps()` places.
 struct BlockedConvolution {
@@ -30,16 +36,26 @@ struct BlockedConvolution {
     int64_t inChannels, outChannels; // of a group
     int64_t block;                   // channels of a block of Y
     int64_t xBlock;                  // and of X: 1 where it is linear
+    bool xIsLast, yIsLast;           // the channels are stored last
     Extents in, out, window, stride, dilation, pre;
     int64_t panels, panelColumns; // of the output channels of a group: columns that are computed together
 
     explicit BlockedConvolution(PrepareArgs const& args);
 
+    ChannelSteps xSteps() const;
+    ChannelSteps ySteps() const;
+    /// Of a copy of a group's channels within `extents`, ordered like X.
+    ChannelSteps copySteps(Extents const& extents) const;
+    int64_t copyFloats(Extents const& extents) const;
+
     int64_t taps() const { return window[0] * window[1] * window[2]; }
     int64_t inBlocks() const { return ceilDiv(inChannels, xBlock); }
     int64_t outBlocks() const { return ceilDiv(outChannels, block); }
-    /// Of the weights: a block of input channels at a tap each.
-    int64_t segments() const { return inBlocks() * taps(); }
+    /// Blocks of input channels at the taps: what weights have a piece for.
+    int64_t pieces() const { return inBlocks() * taps(); }
+    /// Taps that are beside each other in X: one segment of a product.
+    int64_t tapsOfSegment() const { return xBlock == 1 && dilation[2] == 1 ? window[2] : 1; }
+    int64_t segments() const { return pieces() / tapsOfSegment(); }
     /// The extent that this number of windows sees along an axis.
     int64_t seen(size_t axis, int64_t windows) const {
         return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
@@ -51,26 +67,25 @@ struct BlockedConvolution {
         }
         return false;
     }
-    /// The floats of a plane of one block.
-    int64_t planeOfX() const { return in[1] * in[2] * xBlock; }
-    int64_t planeOfY() const { return out[1] * out[2] * block; }
     /// Input channels that are there of those of the last block.
     int64_t tail() const { return inChannels % xBlock == 0 ? xBlock : inChannels % xBlock; }
     int64_t blocksOf(int64_t panel) const;
+    /// The columns of a panel that are stored: with what fills the last block, but where channels are last.
+    int64_t columnsOf(int64_t panel) const;
     /// Multiplications and additions, with those of output channels that fill a block.
     double operations() const;
 
-    int64_t weightFloats() const { return groups * panels * segments() * xBlock * panelColumns; }
+    int64_t weightFloats() const { return groups * panels * pieces() * xBlock * panelColumns; }
     int64_t biasFloats() const { return groups * panels * panelColumns; }
-    /// Where the weights of a panel begin in what was packed: segment by segment, a row for each of its channels.
+    /// Where the weights of a panel begin in what was packed: piece by piece, a row for each of its channels.
     int64_t weightsAt(int64_t group, int64_t panel) const {
-        return (group * panels + panel) * segments() * xBlock * panelColumns;
+        return (group * panels + panel) * pieces() * xBlock * panelColumns;
     }
     int64_t biasAt(int64_t group, int64_t panel) const {
         return weightFloats() + (group * panels + panel) * panelColumns;
     }
-    /// Makes the channels zero that fill the last block, at positions of Y. Products leave NaN there if X is infinite.
-    void clearPadding(float* y, int64_t positions) const;
+    /// Makes the channels zero that fill a last block of Y, at some places. Products leave NaN there if X is infinite.
+    void clearPadding(float* y, int64_t places) const;
     /// The weights and the bias of a panel as those of a product; X and Y are missing.
     BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
 };
@@ -83,7 +98,7 @@ struct BoxOfX {
     int64_t planeStep = 1; // from one plane of the box to the next
 };
 
-/// Copies a box, a block of channels after the other, planes of `box.extents` each.
+/// Copies a box to where BlockedConvolution::copySteps() says.
 void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
 
 /// Weights and bias in the order of BlockedConvolution.
@@ -98,9 +113,13 @@ std::string inputRefusal(KernelQuery const& query);
 /// Why such a kernel does not take a node, as a clause; empty: it does.
 std::string blockedRefusal(KernelQuery const& query);
 using CostOf = double (*)(PrepareArgs const&);
-/// What is offered with X in these formats and Y in blocks, computed in float32. costOf() is without the steps of the
-/// epilogue that are done afterwards.
-Offer offerBlocked(KernelQuery const& query, std::span<Format const> formats, CostOf costOf);
+/// Whether the channels of each group, stored in blocks, fill these.
+bool hasWholeBlocks(int64_t channels, int64_t groups);
+/// The formats of X and Y.
+using FormatPair = std::pair<Format, Format>;
+/// What is offered in these formats, computed in float32. costOf() is without the steps of the epilogue that are done
+/// afterwards.
+Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf);
 /// The executable that `make` makes of the steps that it does on what it has just computed, and the others after it.
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
                                         std::function<std::unique_ptr<Executable>(HotSteps)> const& make);

@@ -102,11 +102,14 @@ struct Case {
         });
     }
 
-    /// The results are within 4 u of the number of terms, each of which is 1 at most.
-    void expect(size_t variant = 0) const {
+    /// In each format that is offered, the results are within 4 u of the number of terms, each of which is 1 at most.
+    void expect() const {
         constexpr double kUnit = 1.0 / (1 << 24);
         double const terms = static_cast<double>(inputs[1].dims().volume(1, inputs[1].dims().rank()));
-        test::expectClose(run(variant), reference(), 4 * kUnit * terms, text("of ", inputs[0].dims()));
+        size_t const variants = offer(true).variants.size();
+        ASSERT_NE(variants, 0U) << offer(true).refusal;
+        for (size_t i = 0; i < variants; ++i)
+            test::expectClose(run(i), reference(), 4 * kUnit * terms, text("of ", inputs[0].dims(), ", variant ", i));
     }
 };
 
@@ -212,12 +215,14 @@ TEST(Winograd, keepsNaNAfterARelu) {
 }
 
 void expectTheSameOnAnyThreads(Case const& one) {
-    std::vector<std::vector<float>> found;
-    for (int const threads : {1, 2, 3, 8}) {
-        ThreadLimit const limit(threads);
-        found.push_back(one.run().toFloat());
+    for (size_t variant = 0; variant < one.offer(true).variants.size(); ++variant) {
+        std::vector<std::vector<float>> found;
+        for (int const threads : {1, 2, 3, 8}) {
+            ThreadLimit const limit(threads);
+            found.push_back(one.run(variant).toFloat());
+        }
+        for (auto const& other : found) EXPECT_EQ(other, found[0]) << text(one.inputs[0].dims(), ", variant ", variant);
     }
-    for (auto const& other : found) EXPECT_EQ(other, found[0]) << text(one.inputs[0].dims());
 }
 
 TEST(Winograd, isTheSameOnAnyThreads) {
@@ -246,6 +251,22 @@ TEST(DirectConvolution, takesWeightsInPieces) { // that do not fit in a cache, a
 TEST(DirectConvolution, takesGroupsOfWholeBlocks) {
     direct({1, 64, 9, 9}, {96, 32, 3, 3}).padded({1, 1}).expect();
     direct({2, 32, 6, 7}, {32, 16, 1, 1}).expect();
+}
+
+TEST(DirectConvolution, takesAnyGroupsOfChannelsThatAreLast) {
+    for (int64_t const groups : {2, 3, 4}) {
+        Case one = direct({2, 20 * groups, 9, 8}, {17 * groups, 20, 3, 3}).padded({1, 1});
+        one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}};
+        EXPECT_EQ(one.offer(true).variants.size(), 1U);
+        one.expect();
+    }
+    direct({2, 32, 9, 8}, {34, 16, 1, 1}).expect(); // blocks that are read alone
+}
+
+TEST(DirectConvolution, leavesGroupsOfFewChannels) {
+    int64_t const few = channelBlock() / 2;
+    EXPECT_EQ(direct({1, 4 * few, 5, 5}, {4 * few, few, 3, 3}).offer(true).refusal,
+              text("takes groups of ", channelBlock(), " channels and more, not ", few));
 }
 
 TEST(DirectConvolution, takesOneToThreeAxes) {
@@ -281,8 +302,10 @@ TEST(DirectConvolution, refusesMorePaddingThanInput) {
 TEST(DirectConvolution, readsLinearInputOfFewChannels) {
     Case one = direct({1, 3, 30, 31}, {24, 3, 7, 7}).padded({3, 3});
     one.layer.window.stride = {2, 2};
-    EXPECT_EQ(one.offer(false).variants.size(), 2U);
-    one.expect(1);
+    std::vector<Format> formats;
+    for (Variant const& variant : one.offer(false).variants) formats.push_back(variant.inputs[0].format);
+    EXPECT_EQ(std::ranges::count(formats, Format::linear()), 2);
+    one.expect();
 }
 
 TEST(DirectConvolution, dividesLongSignals) {
@@ -301,6 +324,10 @@ TEST(DirectConvolution,
     one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
     one.inputs.push_back(test::spread({1, 20, 10, 9}, -3, 3));
     one.expect();
+    Case cut = direct({1, 64, 14, 14}, {500, 64, 1, 1}); // between channels
+    cut.layer.epilogue = one.layer.epilogue;
+    cut.inputs.push_back(test::spread({1, 500, 14, 14}, -3, 3));
+    cut.expect();
 }
 
 Case depthwise(Dims const& x, std::vector<int64_t> const& window) {
@@ -328,6 +355,13 @@ TEST(DepthwiseConvolution, takesStridesAndDilations) {
 }
 
 TEST(DepthwiseConvolution, takesOneAxis) { depthwise({2, 20, 100}, {9}).padded({4}).expect(); }
+
+TEST(DepthwiseConvolution, finishesWithSteps) {
+    Case one = depthwise({2, 52, 12, 11}, {3, 3}).padded({1, 1});
+    one.layer.epilogue = {{PointwiseOp::Clip, -1, 0.25, 6}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
+    one.inputs.push_back(test::spread({2, 52, 12, 11}, -3, 3));
+    one.expect();
+}
 
 TEST(DepthwiseConvolution, isTheSameOnAnyThreads) {
     expectTheSameOnAnyThreads(depthwise({1, 32, 112, 112}, {3, 3}).padded({1, 1}));

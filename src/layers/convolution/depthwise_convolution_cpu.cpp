@@ -26,17 +26,25 @@ constexpr int kBias = ConvolutionShape::kBias;
 /// As the loops see it: rows of places, of which one axis may be missing.
 struct Problem {
     int64_t items, channels, block;
+    bool isLast; // channels are stored last, else in blocks
     FixedSlide rows{1, 1, 1, 1, 0, 0, 1};
     FixedSlide places{};
 
     explicit Problem(PrepareArgs const& args)
-        : items(args.inputs[kX][0]), channels(args.inputs[kWeights][0]), block(args.variant.outputs[0].format.block) {
+        : items(args.inputs[kX][0]), channels(args.inputs[kWeights][0]), block(channelBlock()),
+          isLast(args.variant.outputs[0].format.channelsLast) {
         auto const slides = ConvolutionShape(args.node, args.inputs).slides;
         if (slides.size() == 2) rows = slides[0];
         places = slides.back();
     }
     int64_t blocks() const { return ceilDiv(channels, block); }
     int64_t taps() const { return rows.size * places.size; }
+    /// Floats from place to place, and from a block of channels to the next, in a tensor with so many places.
+    int64_t placeStep() const { return isLast ? channels : block; }
+    int64_t blockStep(int64_t ofPlaces) const { return isLast ? block : ofPlaces * block; }
+    int64_t itemStep(int64_t ofPlaces) const { return ofPlaces * (isLast ? channels : blocks() * block); }
+    /// Blocks that are computed together: all where their channels are beside each other.
+    int64_t blocksOfPart() const { return isLast ? blocks() : 1; }
     int64_t weightFloats() const { return blocks() * taps() * block; }
     double operations() const {
         return 2 * static_cast<double>(items * blocks() * block * rows.out * places.out) * static_cast<double>(taps());
@@ -49,34 +57,56 @@ public:
         : p_(args), steps_(std::move(steps)), packed_(args.packed),
           computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
         expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
-        int64_t const parts =
-            std::min(ceilDiv(partsWorth(nanoseconds, kBlockedPart), p_.items * p_.blocks()), p_.rows.out);
+        int64_t const groups = p_.items * p_.blocks() / p_.blocksOfPart();
+        int64_t const parts = std::min(ceilDiv(partsWorth(nanoseconds, kBlockedPart), groups), p_.rows.out);
         rows_ = ceilDiv(p_.rows.out, parts);
         parts_ = ceilDiv(p_.rows.out, rows_);
         // several blocks of channels that are little work each are one thread's
-        int64_t const units = p_.items * p_.blocks() * parts_;
-        grain_ = std::max<int64_t>(units / partsWorth(nanoseconds, kBlockedPart), 1);
+        units_ = groups * parts_;
+        grain_ = std::max<int64_t>(units_ / partsWorth(nanoseconds, kBlockedPart), 1);
     }
 
     void run(Pointers const& pointers) override {
-        parallelFor(p_.items * p_.blocks() * parts_, grain_, [&](int64_t begin, int64_t end) {
+        parallelFor(units_, grain_, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) compute(pointers, i / parts_, i % parts_ * rows_);
         });
     }
 
 private:
-    /// Some rows of a block of channels, from `first` on.
-    void compute(Pointers const& pointers, int64_t block, int64_t first) const {
-        int64_t const rowOfX = p_.places.in * p_.block;
-        int64_t const rowOfY = p_.places.out * p_.block;
+    /// Some rows, from `first` on, of a block of channels of an item, or of all.
+    void compute(Pointers const& pointers, int64_t group, int64_t first) const {
+        int64_t const groups = p_.blocks() / p_.blocksOfPart(); // of an item
+        int64_t const item = group / groups;
+        int64_t const firstBlock = group % groups * p_.blocksOfPart();
+        int64_t const xPlaces = p_.rows.in * p_.places.in;
+        int64_t const yPlaces = p_.rows.out * p_.places.out;
+        int64_t const rows = std::min(rows_, p_.rows.out - first);
+        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + item * p_.itemStep(xPlaces);
+        int64_t const y =
+            item * p_.itemStep(yPlaces) + firstBlock * p_.blockStep(yPlaces) + first * p_.places.out * p_.placeStep();
+        for (int64_t i = 0; i < p_.blocksOfPart(); ++i) {
+            int64_t const block = firstBlock + i;
+            computeRows(block, x + block * p_.blockStep(xPlaces),
+                        static_cast<float*>(pointers.outputs[0]) + y + i * p_.blockStep(yPlaces), {first, rows});
+        }
+        steps_.run(pointers, y, rows * p_.places.out * p_.placeStep());
+    }
+
+    struct Rows {
+        int64_t first, number;
+    };
+
+    /// Some rows of a block of channels. `x`: its first place; `y`: of the first of these rows.
+    void computeRows(int64_t block, float const* x, float* y, Rows const& rows) const {
+        int64_t const rowOfX = p_.places.in * p_.placeStep();
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
-        int64_t const channels = block % p_.blocks() * p_.block;
-        int64_t const y = (block * p_.rows.out + first) * rowOfY;
-        int64_t const end = std::min(first + rows_, p_.rows.out);
-        DepthwiseRow row{.x = nullptr,
+        int64_t const channel = block * p_.block;
+        DepthwiseRow row{.channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
+                         .x = nullptr,
                          .row = p_.rows.dilation * rowOfX,
+                         .place = p_.placeStep(),
                          .places = p_.places.in,
-                         .w = weights + channels * p_.taps(),
+                         .w = weights + channel * p_.taps(),
                          .windowRows = p_.rows.size,
                          .windowPlaces = p_.places.size,
                          .firstRow = 0,
@@ -84,13 +114,13 @@ private:
                          .stride = p_.places.stride,
                          .dilation = p_.places.dilation,
                          .pre = p_.places.pre,
-                         .bias = weights + p_.weightFloats() + channels,
-                         .y = static_cast<float*>(pointers.outputs[0]) + y,
+                         .bias = weights + p_.weightFloats() + channel,
+                         .y = y,
+                         .yPlace = p_.placeStep(),
                          .results = p_.places.out};
         steps_.clamp(row);
-        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + block * p_.rows.in * rowOfX;
-        for (int64_t i = first; i < end; ++i, row.y += rowOfY) {
-            int64_t const start = i * p_.rows.stride - p_.rows.pre;
+        for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * p_.placeStep()) {
+            int64_t const start = (rows.first + i) * p_.rows.stride - p_.rows.pre;
             row.x = x + start * rowOfX;
             row.firstRow =
                 std::clamp<int64_t>(ceilDiv(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
@@ -98,7 +128,6 @@ private:
                                     p_.rows.size);
             computeRow_(row);
         }
-        steps_.run(pointers, y, (end - first) * rowOfY);
     }
 
     Problem p_;
@@ -107,6 +136,7 @@ private:
     void (*computeRow_)(DepthwiseRow const&);
     int64_t rows_;  // that are computed together
     int64_t parts_; // of the rows
+    int64_t units_;
     int64_t grain_;
 };
 
@@ -114,27 +144,21 @@ double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
-    double const speed = 0.7 * backend().costs().peak(DataType::Float32); // on the scale of kBlockedSpeed
+    double const isLast = Problem(args).isLast ? 0.8 : 1; // more lines of the cache for each place
+    double const speed = 0.7 * isLast * backend().costs().peak(DataType::Float32); // on the scale of kBlockedSpeed
     return kCall + std::max(Problem(args).operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
-}
-
-std::string refusalFor(KernelQuery const& query) {
-    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
-    ConvolutionShape const shape(query.node, query.inputs);
-    Dims const& w = query.inputs[kWeights];
-    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes convolutions per channel";
-    if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
-    return inputRefusal(query);
 }
 
 class DepthwiseConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "depthwise_convolution"; }
 
-    // float32, channels in blocks
+    // float32, channels in blocks or last
     Offer offer(KernelQuery const& query) const override {
-        if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        return offerBlocked(query, std::array{Format::blocked(channelBlock())}, costOf);
+        if (std::string refusal = depthwiseRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        Format const blocked = Format::blocked(channelBlock());
+        return offerBlocked(query, std::array{FormatPair(blocked, blocked), FormatPair(Format::nhwc(), Format::nhwc())},
+                            costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override {
@@ -150,8 +174,8 @@ public:
         return std::move(weights).finish(packKey(variant),
                                          bias + sizeof(float) * static_cast<size_t>(p.blocks() * p.block));
     }
-    std::string packKey(Variant const& variant) const override {
-        return text("depthwise convolution 1, blocks of ", variant.outputs[0].format.block);
+    std::string packKey(Variant const&) const override {
+        return text("depthwise convolution 1, blocks of ", channelBlock());
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
@@ -164,6 +188,15 @@ public:
 };
 
 } // namespace
+
+std::string depthwiseRefusal(KernelQuery const& query) {
+    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
+    ConvolutionShape const shape(query.node, query.inputs);
+    Dims const& w = query.inputs[kWeights];
+    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes convolutions per channel";
+    if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
+    return inputRefusal(query);
+}
 
 Kernel const& depthwiseConvolution() {
     static constexpr DepthwiseConvolution kernel;

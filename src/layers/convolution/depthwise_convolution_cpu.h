@@ -7,7 +7,9 @@
 
 namespace tenon::cpu {
 
-/// Convolutions in float32 of each channel by itself, with channels in blocks.
+/// Convolutions in float32 of each channel by itself.
 Kernel const& depthwiseConvolution();
+/// Why it does not take a node, as a clause; empty: it does.
+std::string depthwiseRefusal(KernelQuery const& query);
 
 } // namespace tenon::cpu

@@ -52,25 +52,27 @@ public:
           multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
         expectFloats(args, p_.weightFloats() + p_.biasFloats());
         source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
+        sourceSteps_ = isCopied_ ? p_.copySteps(source_) : xSteps_;
         int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
-        for (int64_t channels = 0; channels < p_.inBlocks(); ++channels) {
-            for (int64_t tap = 0; tap < p_.taps(); ++tap) {
-                int64_t const plane = channels * source_[0] + tap / (p_.window[1] * p_.window[2]) * planeStep;
-                int64_t const row = tap / p_.window[2] % p_.window[1] * p_.dilation[1];
-                int64_t const column = tap % p_.window[2] * p_.dilation[2];
-                offsets_.push_back(((plane * source_[1] + row) * source_[2] + column) * p_.xBlock);
+        for (int64_t block = 0; block < p_.inBlocks(); ++block) {
+            for (int64_t tap = 0; tap < p_.taps(); tap += p_.tapsOfSegment()) {
+                int64_t const plane = tap / (p_.window[1] * p_.window[2]) * planeStep;
+                int64_t const row = plane * source_[1] + tap / p_.window[2] % p_.window[1] * p_.dilation[1];
+                int64_t const place = row * source_[2] + tap % p_.window[2] * p_.dilation[2];
+                offsets_.push_back(block * sourceSteps_.block + place * sourceSteps_.place);
             }
         }
         units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
-        slots_ = usefulSlots(units_, 1);
+        grain_ = std::max<int64_t>(units_ / partsWorth(nanoseconds, kBlockedPart), 1);
+        slots_ = usefulSlots(units_, grain_);
     }
 
     size_t workspaceBytes() const override {
-        return isCopied_ ? sizeof(float) * static_cast<size_t>(slots_ * copyFloats()) : 0;
+        return isCopied_ ? sizeof(float) * static_cast<size_t>(slots_ * p_.copyFloats(source_)) : 0;
     }
 
     void run(Pointers const& pointers) override {
-        parallelForSlots(units_, 1, slots_, [&](int64_t begin, int64_t end, int slot) {
+        parallelForSlots(units_, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
             for (int64_t i = begin; i < end; ++i) compute(pointers, unitAt(i), slot);
         });
     }
@@ -100,11 +102,10 @@ private:
                 .endPanel = p_.panels * (panels + 1) / cut_.panels};
     }
 
-    int64_t copyFloats() const { return p_.inBlocks() * source_[0] * source_[1] * source_[2] * p_.xBlock; }
-
     void compute(Pointers const& pointers, Unit const& unit, int slot) const {
         float const* const x = windowsOf(pointers, unit, slot);
         for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) multiplyPanel(pointers, unit, panel, x);
+        if (p_.yIsLast) finishRows(pointers, unit);
     }
 
     /// What the unit's first windows see, in X or copied with its padding.
@@ -113,36 +114,51 @@ private:
         Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
                             unit.firstColumn * p_.stride[2] - p_.pre[2]};
         if (!isCopied_) {
-            int64_t const blocks = (unit.item * p_.groups + unit.group) * p_.inBlocks() * p_.in[0];
-            return x + (blocks + first[0]) * p_.planeOfX() + (first[1] * p_.in[2] + first[2]) * p_.xBlock;
+            int64_t const place = (first[0] * p_.in[1] + first[1]) * p_.in[2] + first[2];
+            return x + unit.item * xSteps_.item + unit.group * xSteps_.group + place * xSteps_.place;
         }
-        float* const copy = static_cast<float*>(pointers.workspace) + slot * copyFloats();
+        float* const copy = static_cast<float*>(pointers.workspace) + slot * p_.copyFloats(source_);
         copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
         return copy;
     }
 
+    /// Where the unit's first results of a block of channels are in Y.
+    int64_t placeOf(Unit const& unit, int64_t block) const {
+        int64_t const place = (unit.plane * p_.out[1] + unit.firstRow) * p_.out[2] + unit.firstColumn;
+        return unit.item * ySteps_.item + unit.group * ySteps_.group + block * ySteps_.block + place * ySteps_.place;
+    }
+
     void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, float const* x) const {
-        int64_t const rowOfY = p_.out[2] * p_.block;
-        int64_t const blockOfY = p_.out[0] * p_.planeOfY();
         int64_t const first = panel * p_.panelColumns / p_.block;
-        int64_t const block = (unit.item * p_.groups + unit.group) * p_.outBlocks() + first;
-        int64_t const at =
-            block * blockOfY + unit.plane * p_.planeOfY() + unit.firstRow * rowOfY + unit.firstColumn * p_.block;
-        auto* const y = static_cast<float*>(pointers.outputs[0]);
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
         product.x = x;
-        product.rowStride = p_.stride[2] * p_.xBlock;
-        product.y = y + at;
-        product.yRow = p_.block;
-        product.yBlock = blockOfY;
+        product.rowStride = p_.stride[2] * sourceSteps_.place;
+        product.y = static_cast<float*>(pointers.outputs[0]) + placeOf(unit, first);
+        product.yRow = ySteps_.place;
+        product.yBlock = ySteps_.block;
         multiplyRows(product, unit);
-        for (int64_t i = 0; i < p_.blocksOf(panel); ++i) {
-            forLines(unit, [&](int64_t line, int64_t positions) {
-                int64_t const begin = at + i * blockOfY + line * rowOfY;
-                steps_.run(pointers, begin, positions * p_.block);
-                if (first + i + 1 == p_.outBlocks()) p_.clearPadding(y + begin, positions);
-            });
-        }
+        for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
+    }
+
+    /// The other steps, on a block of channels.
+    void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
+        forLines(unit, [&](int64_t line, int64_t places) {
+            int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
+            steps_.run(pointers, at, places * p_.block);
+            if (block + 1 == p_.outBlocks()) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, places);
+        });
+    }
+
+    /// The same on all that the unit has computed, where channels are last.
+    void finishRows(Pointers const& pointers, Unit const& unit) const {
+        if (steps_.isEmpty()) return;
+        int64_t const first = unit.firstPanel * p_.panelColumns;
+        int64_t const channels = std::min(unit.endPanel * p_.panelColumns, p_.outChannels) - first;
+        forLines(unit, [&](int64_t line, int64_t places) {
+            int64_t const at = placeOf(unit, first / p_.block) + line * p_.out[2] * ySteps_.place;
+            if (channels == ySteps_.place) return steps_.run(pointers, at, places * channels);
+            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, at + i * ySteps_.place, channels);
+        });
     }
 
     /// Of as many segments at a time as leave the weights in the cache for all rows.
@@ -165,11 +181,11 @@ private:
     }
 
     void multiplyLines(BlockProduct const& all, Unit const& unit) const {
-        auto const multiply = [&](int64_t line, int64_t positions) {
+        auto const multiply = [&](int64_t line, int64_t places) {
             BlockProduct one = all;
-            one.x += line * p_.stride[1] * source_[2] * p_.xBlock;
-            one.y += line * p_.out[2] * p_.block;
-            one.rows = positions;
+            one.x += line * p_.stride[1] * source_[2] * sourceSteps_.place;
+            one.y += line * p_.out[2] * ySteps_.place;
+            one.rows = places;
             multiply_(one);
         };
         // rows of X with nothing between them are one
@@ -178,7 +194,7 @@ private:
         for (int64_t line = 0; line < unit.rows; ++line) multiply(line, unit.columns);
     }
 
-    /// use(row, positions) for each piece of Y that has nothing between its positions.
+    /// use(row, places) for each piece of Y that has nothing between its places.
     template <class Use> void forLines(Unit const& unit, Use const& use) const {
         if (unit.columns == p_.out[2]) return use(0, unit.rows * unit.columns);
         for (int64_t line = 0; line < unit.rows; ++line) use(line, unit.columns);
@@ -189,10 +205,14 @@ private:
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     void (*multiply_)(BlockProduct const&);
-    bool isCopied_;                // with its padding
-    Extents source_;               // what the offsets are for
+    bool isCopied_; // with its padding
+    ChannelSteps xSteps_ = p_.xSteps();
+    ChannelSteps ySteps_ = p_.ySteps();
+    Extents source_; // what the offsets are for: X, or a copy of what a unit sees
+    ChannelSteps sourceSteps_;
     std::vector<int64_t> offsets_; // of the segments
     int64_t units_;
+    int64_t grain_;
     int slots_;
 };
 
@@ -206,35 +226,34 @@ double costOf(PrepareArgs const& args) {
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const inBlocks = p.xBlock == p.block ? 1 : 0.9;
-    double const speed = kBlockedSpeed * inBlocks * backend().costs().peak(DataType::Float32);
+    double const isLast = p.xIsLast || p.yIsLast ? 0.95 : 1; // more lines of the cache for each place
+    double const speed = kBlockedSpeed * inBlocks * isLast * backend().costs().peak(DataType::Float32);
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
     double const time = p.operations() / speed + kTile * places / kTileRows * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
-}
-
-std::string refusalFor(KernelQuery const& query) {
-    if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
-    // what windows see is copied, gaps of a dilation too
-    constexpr double kMostCopied = 4;
-    double copied = 1;
-    for (FixedSlide const& slide : ConvolutionShape(query.node, query.inputs).slides) {
-        int64_t const seen = (slide.out - 1) * slide.stride + (slide.size - 1) * slide.dilation + 1;
-        copied *= static_cast<double>(seen) / static_cast<double>(slide.in);
-    }
-    return copied > kMostCopied ? "would copy more padding than input" : "";
 }
 
 class DirectConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "direct_convolution"; }
 
-    // float32, channels in blocks; few input channels also linear
+    // float32, channels in blocks or last; few input channels also linear
     Offer offer(KernelQuery const& query) const override {
-        if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        std::vector<Format> from{Format::blocked(channelBlock())};
-        bool const areFew = query.inputs[kX][1] <= 4;
-        if (areFew && ConvolutionShape(query.node, query.inputs).groups == 1) from.push_back(Format::linear());
-        return offerBlocked(query, from, costOf);
+        if (std::string refusal = directRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        int64_t const groups = ConvolutionShape(query.node, query.inputs).groups;
+        Format const blocked = Format::blocked(channelBlock());
+        auto const formatsOf = [&](int64_t channels) {
+            std::vector<Format> formats{Format::nhwc()};
+            if (hasWholeBlocks(channels, groups)) formats.push_back(blocked);
+            return formats;
+        };
+        std::vector<FormatPair> pairs;
+        for (Format const& y : formatsOf(query.outputs[0][1])) {
+            for (Format const& x : formatsOf(query.inputs[kX][1])) pairs.emplace_back(x, y);
+            bool const areFew = query.inputs[kX][1] <= 4 && groups == 1;
+            if (areFew) pairs.emplace_back(Format::linear(), y);
+        }
+        return offerBlocked(query, pairs, costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
@@ -248,6 +267,22 @@ public:
 };
 
 } // namespace
+
+std::string directRefusal(KernelQuery const& query) {
+    if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
+    ConvolutionShape const shape(query.node, query.inputs);
+    int64_t const channels = std::min(query.inputs[kX][1], query.outputs[0][1]) / shape.groups;
+    if (shape.groups != 1 && channels < channelBlock())
+        return text("takes groups of ", channelBlock(), " channels and more, not ", channels);
+    // what windows see is copied, gaps of a dilation too
+    constexpr double kMostCopied = 4;
+    double copied = 1;
+    for (FixedSlide const& slide : shape.slides) {
+        int64_t const seen = (slide.out - 1) * slide.stride + (slide.size - 1) * slide.dilation + 1;
+        copied *= static_cast<double>(seen) / static_cast<double>(slide.in);
+    }
+    return copied > kMostCopied ? "would copy more padding than input" : "";
+}
 
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps) {
     return std::make_unique<DirectRun>(args, std::move(steps), costOf(args));

@@ -7,8 +7,10 @@
 
 namespace tenon::cpu {
 
-/// Convolutions in float32 with channels in blocks, as products of what windows see with the weights.
+/// Convolutions in float32, as products of what windows see with the weights.
 Kernel const& directConvolution();
+/// Why it does not take a node, as a clause; empty: it does.
+std::string directRefusal(KernelQuery const& query);
 /// Its executable in float32, for weights that packBlocked() has packed.
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps);
 

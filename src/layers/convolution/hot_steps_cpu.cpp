@@ -15,9 +15,9 @@ bool liesAlike(PrepareArgs const& args, EpilogueStep const& step) {
     return args.inputs[input] == args.outputs[0] && args.variant.inputs[input] == args.variant.outputs[0];
 }
 
-/// Lanes after the last channel stay zero.
+/// Lanes behind the last channel stay zero.
 bool keepsPadding(PrepareArgs const& args, EpilogueStep const& step) {
-    int64_t const block = args.variant.outputs[0].format.block;
+    int64_t const block = args.variant.outputs[0].format.block; // 1: there are no such lanes
     return args.outputs[0][1] % block == 0 || keepsZero(step);
 }
 

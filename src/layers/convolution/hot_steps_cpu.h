@@ -17,6 +17,8 @@ public:
 
     /// How many of the steps these are.
     size_t count() const { return count_; }
+    /// Whether run() does nothing.
+    bool isEmpty() const { return steps_.empty(); }
     /// Has a product clamp its result where the first of the steps does.
     template <class Product> void clamp(Product& product) const {
         product.clamps = clamp_.has_value();

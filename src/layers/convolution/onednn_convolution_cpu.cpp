@@ -9,7 +9,9 @@
 #include "backends/cpu/through_float.h"
 #include "layers/convolution/convolution_parts_cpu.h"
 #include "layers/convolution/convolution_shape.h"
+#include "layers/convolution/depthwise_convolution_cpu.h"
 #include "layers/convolution/described_convolution_cpu.h"
+#include "layers/convolution/direct_convolution_cpu.h"
 
 #include <algorithm>
 
@@ -108,8 +110,10 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
+    bool const isOurs = directRefusal(query).empty() || depthwiseRefusal(query).empty();
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
+        if (compute == DataType::Float32 && isOurs) return;
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
@@ -123,7 +127,9 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
             offer.variants.push_back(storedAs(type, query, variant));
         }
     });
-    if (offer.variants.empty())
+    if (offer.variants.empty() && isOurs)
+        offer.refusal = "leaves float32 to kernels of Tenon";
+    else if (offer.variants.empty())
         offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
     return offer;
 }

@@ -142,7 +142,7 @@ private:
         int64_t tiles() const { return rows * columns; }
     };
 
-    int64_t boxFloats() const { return p_.inBlocks() * box_[1] * box_[2] * p_.block; }
+    int64_t boxFloats() const { return p_.copyFloats(box_); }
     // Of a matrix. At distances that are powers of two, all of a tile's would be in the same few lines of the cache.
     int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
     int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
@@ -224,8 +224,9 @@ private:
         int64_t const firstBlock = panel * p_.panelColumns / p_.block;
         float const* const bias = static_cast<float const*>(packed_->bytes.data()) + p_.biasAt(unit.group, panel);
         for (int64_t block = 0; block < p_.blocksOf(panel); ++block) {
+            ChannelSteps const steps = p_.ySteps();
             int64_t const plane =
-                ((unit.item * p_.groups + unit.group) * p_.outBlocks() + firstBlock + block) * p_.planeOfY();
+                unit.item * steps.item + unit.group * steps.group + (firstBlock + block) * steps.block;
             for (int64_t tile = 0; tile < unit.tiles(); ++tile) {
                 int64_t const row = rowOf(unit, tile);
                 int64_t const column = columnOf(unit, tile);
@@ -347,6 +348,8 @@ bool areIntegers(Literal const& weights) {
 std::string refusalFor(KernelQuery const& query) {
     if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
     ConvolutionShape const shape(query.node, query.inputs);
+    if (!hasWholeBlocks(query.inputs[kX][1], shape.groups) || !hasWholeBlocks(query.outputs[0][1], shape.groups))
+        return text("takes groups of whole blocks of ", channelBlock(), " channels");
     auto const fits = [](FixedSlide const& slide) {
         return slide.size == 3 && slide.stride == 1 && slide.dilation == 1;
     };
@@ -366,7 +369,8 @@ public:
     // float32, channels in blocks
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = refusalFor(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
-        return offerBlocked(query, std::array{Format::blocked(channelBlock())}, costOf);
+        Format const blocked = Format::blocked(channelBlock());
+        return offerBlocked(query, std::array{FormatPair(blocked, blocked)}, costOf);
     }
 
     Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
