@@ -6,12 +6,12 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
+#include "backends/cpu/window_loops.h"
 #include "backends/packed.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/convolution_shape.h"
-#include "layers/convolution/depthwise_loops_cpu.h"
 
 #include <algorithm>
 #include <array>
@@ -54,8 +54,7 @@ struct Problem {
 class DepthwiseRun final : public Executable {
 public:
     DepthwiseRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
-        : p_(args), steps_(std::move(steps)), packed_(args.packed),
-          computeRow_(bestLoops<DepthwiseLoops>().computeRow) {
+        : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
         expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const groups = p_.items * p_.blocks() / p_.blocksOfPart();
         int64_t const parts = std::min(ceilDiv(partsWorth(nanoseconds, kBlockedPart), groups), p_.rows.out);
@@ -68,13 +67,13 @@ public:
 
     void run(Pointers const& pointers) override {
         parallelFor(units_, grain_, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) compute(pointers, i / parts_, i % parts_ * rows_);
+            for (int64_t i = begin; i < end; ++i) computePart(pointers, i / parts_, i % parts_ * rows_);
         });
     }
 
 private:
     /// Some rows, from `first` on, of a block of channels of an item, or of all.
-    void compute(Pointers const& pointers, int64_t group, int64_t first) const {
+    void computePart(Pointers const& pointers, int64_t group, int64_t first) const {
         int64_t const groups = p_.blocks() / p_.blocksOfPart(); // of an item
         int64_t const item = group / groups;
         int64_t const firstBlock = group % groups * p_.blocksOfPart();
@@ -101,23 +100,23 @@ private:
         int64_t const rowOfX = p_.places.in * p_.placeStep();
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
         int64_t const channel = block * p_.block;
-        DepthwiseRow row{.channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
-                         .x = nullptr,
-                         .row = p_.rows.dilation * rowOfX,
-                         .place = p_.placeStep(),
-                         .places = p_.places.in,
-                         .w = weights + channel * p_.taps(),
-                         .windowRows = p_.rows.size,
-                         .windowPlaces = p_.places.size,
-                         .firstRow = 0,
-                         .endRow = 0,
-                         .stride = p_.places.stride,
-                         .dilation = p_.places.dilation,
-                         .pre = p_.places.pre,
-                         .bias = weights + p_.weightFloats() + channel,
-                         .y = y,
-                         .yPlace = p_.placeStep(),
-                         .results = p_.places.out};
+        WindowRow row{.channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
+                      .x = nullptr,
+                      .row = p_.rows.dilation * rowOfX,
+                      .place = p_.placeStep(),
+                      .places = p_.places.in,
+                      .windowRows = p_.rows.size,
+                      .windowPlaces = p_.places.size,
+                      .firstRow = 0,
+                      .endRow = 0,
+                      .stride = p_.places.stride,
+                      .dilation = p_.places.dilation,
+                      .pre = p_.places.pre,
+                      .y = y,
+                      .yPlace = p_.placeStep(),
+                      .results = p_.places.out,
+                      .weights = weights + channel * p_.taps(),
+                      .bias = weights + p_.weightFloats() + channel};
         steps_.clamp(row);
         for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * p_.placeStep()) {
             int64_t const start = (rows.first + i) * p_.rows.stride - p_.rows.pre;
@@ -126,14 +125,14 @@ private:
                 std::clamp<int64_t>(ceilDiv(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
             row.endRow = std::clamp(ceilDiv(std::max<int64_t>(p_.rows.in - start, 0), p_.rows.dilation), row.firstRow,
                                     p_.rows.size);
-            computeRow_(row);
+            compute_(row);
         }
     }
 
     Problem p_;
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
-    void (*computeRow_)(DepthwiseRow const&);
+    void (*compute_)(WindowRow const&);
     int64_t rows_;  // that are computed together
     int64_t parts_; // of the rows
     int64_t units_;
