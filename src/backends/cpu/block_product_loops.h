@@ -21,7 +21,7 @@ struct BlockProduct {
     int64_t rowStride = 0;         // floats from row to row of X
     float const* w = nullptr;      // a row for each float of a segment, segment by segment
     int64_t wPitch = 0;            // floats from row to row of W, which are there for whole vectors
-    float const* bias = nullptr;   // one a column, for whole vectors too
+    float const* bias = nullptr;   // one a column
     bool adds = false;             // to what Y holds, without the bias
     float* y = nullptr;            // the first row
     int64_t yRow = 0;              // floats from row to row of Y

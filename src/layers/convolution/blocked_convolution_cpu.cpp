@@ -20,12 +20,12 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-ElementOrder weightOrder(BlockedConvolution const& p) {
+/// Of weights whose elements for the next output and input channel are that far apart.
+ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
     int64_t const taps = p.taps();
     int64_t const panel = p.pieces() * p.xBlock * p.panelColumns;
-    int64_t const each = p.inChannels * taps;
     return {{p.groups, p.outChannels, p.inChannels, taps},
-            {p.outChannels * each, each, taps, 1},
+            {p.outChannels * output, output, input, 1},
             {p.panels * panel, panel, taps * p.xBlock * p.panelColumns, p.xBlock * p.panelColumns},
             {p.xBlock, p.panelColumns},
             {2, 1}};
@@ -115,6 +115,24 @@ BlockedConvolution::BlockedConvolution(PrepareArgs const& args) {
         pre[axis] = slide.pre;
         ++axis;
     }
+    cutPanels();
+}
+
+BlockedConvolution BlockedConvolution::ofRows(int64_t rows, int64_t in, int64_t out) {
+    BlockedConvolution p;
+    p.items = p.groups = 1;
+    p.inChannels = in;
+    p.outChannels = out;
+    p.block = p.xBlock = channelBlock();
+    p.xIsLast = p.yIsLast = true;
+    p.in = p.out = {1, rows, 1};
+    p.window = p.stride = p.dilation = {1, 1, 1};
+    p.pre = {};
+    p.cutPanels();
+    return p;
+}
+
+void BlockedConvolution::cutPanels() {
     panels = ceilDiv(outBlocks(), bestLoops<BlockProductLoops>().panel / block);
     panelColumns = ceilDiv(outBlocks(), panels) * block;
 }
@@ -173,22 +191,39 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
     }
 }
 
-Packed packBlocked(PrepareArgs const& args) {
-    Variant const variant = inFloat(args.variant);
-    BlockedConvolution const p({args.node, variant, args.inputs, args.outputs, nullptr});
-    StridedWeights weights(DataType::Float32);
-    weights.addFloats(*args.node.input(kWeights)->literal(), weightOrder(p), 0);
-    size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
-    if (Tensor const* const given = args.node.input(kBias)) weights.addFloats(*given->literal(), biasOrder(p), bias);
-    return std::move(weights).finish(blockedPackKey(variant),
-                                     bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
+namespace {
+
+std::string keyOf(int64_t xBlock) {
+    auto const& loops = bestLoops<BlockProductLoops>();
+    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", xBlock, " to ", loops.block);
 }
 
-std::string blockedPackKey(Variant const& variant) {
-    auto const& loops = bestLoops<BlockProductLoops>();
-    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", xBlockOf(variant.inputs[kX].format),
-                " to ", loops.block);
+Packed finish(StridedWeights weights, BlockedConvolution const& p) {
+    return std::move(weights).finish(keyOf(p.xBlock),
+                                     sizeof(float) * static_cast<size_t>(p.weightFloats() + p.biasFloats()));
 }
+
+} // namespace
+
+Packed packBlocked(PrepareArgs const& args) {
+    BlockedConvolution const p({args.node, inFloat(args.variant), args.inputs, args.outputs, nullptr});
+    StridedWeights weights(DataType::Float32);
+    Literal const& w = *args.node.input(kWeights)->literal();
+    weights.addFloats(w, weightOrder(p, p.inChannels * p.taps(), p.taps()), 0);
+    size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
+    if (Tensor const* const given = args.node.input(kBias)) weights.addFloats(*given->literal(), biasOrder(p), bias);
+    return finish(std::move(weights), p);
+}
+
+std::string blockedPackKey(Variant const& variant) { return keyOf(xBlockOf(variant.inputs[kX].format)); }
+
+Packed packRows(BlockedConvolution const& p, RowWeights const& w) {
+    StridedWeights weights(DataType::Float32);
+    weights.addFloats(w.literal, weightOrder(p, w.output, w.input), 0);
+    return finish(std::move(weights), p);
+}
+
+std::string rowsPackKey() { return keyOf(channelBlock()); }
 
 std::string inputRefusal(KernelQuery const& query) {
     if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";

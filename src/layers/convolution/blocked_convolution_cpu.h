@@ -41,6 +41,8 @@ struct BlockedConvolution {
     int64_t panels, panelColumns; // of the output channels of a group: columns that are computed together
 
     explicit BlockedConvolution(PrepareArgs const& args);
+    /// The product of a matrix [rows,in] with one [in,out]: of a picture one place wide with windows of one.
+    static BlockedConvolution ofRows(int64_t rows, int64_t in, int64_t out);
 
     ChannelSteps xSteps() const;
     ChannelSteps ySteps() const;
@@ -88,6 +90,10 @@ struct BlockedConvolution {
     void clearPadding(float* y, int64_t places) const;
     /// The weights and the bias of a panel as those of a product; X and Y are missing.
     BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
+
+private:
+    BlockedConvolution() = default;
+    void cutPanels();
 };
 
 /// A box of X: a group of channels of an item. It may reach beyond, where X counts as zero.
@@ -104,6 +110,14 @@ void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const
 /// Weights and bias in the order of BlockedConvolution.
 Packed packBlocked(PrepareArgs const& args);
 std::string blockedPackKey(Variant const& variant);
+
+/// Weights whose elements for the next output and input channel are that far apart, and no bias.
+struct RowWeights {
+    Literal const& literal;
+    int64_t output, input;
+};
+Packed packRows(BlockedConvolution const& p, RowWeights const& weights);
+std::string rowsPackKey();
 
 /// An Error where `args.packed` does not have that many floats.
 void expectFloats(PrepareArgs const& args, int64_t floats);

@@ -30,8 +30,11 @@ struct Cut {
         int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
-        while (panels * rowParts < wanted && (panels < p.panels || rowParts < p.out[1])) {
-            bool const cutsPanels = rowParts == p.out[1] || (panels < p.panels && x <= w); // the larger is read once
+        constexpr int64_t kLeastPlaces = 28; // of a part, for tiles of many rows
+        int64_t const mostRowParts = std::clamp<int64_t>(p.out[1] * p.out[2] / kLeastPlaces, 1, p.out[1]);
+        while (panels * rowParts < wanted && (panels < p.panels || rowParts < mostRowParts)) {
+            bool const cutsPanels =
+                rowParts == mostRowParts || (panels < p.panels && x <= w); // the larger is read once
             ++(cutsPanels ? panels : rowParts);
         }
         constexpr int64_t kLeastColumns = 64;
@@ -47,8 +50,8 @@ struct Cut {
 
 class DirectRun final : public Executable {
 public:
-    DirectRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
-        : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
+    DirectRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
+        : p_(p), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
           multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
         expectFloats(args, p_.weightFloats() + p_.biasFloats());
         source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
@@ -136,6 +139,7 @@ private:
         product.y = static_cast<float*>(pointers.outputs[0]) + placeOf(unit, first);
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
+        if (float const* const sums = steps_.firstSums(pointers)) product.bias = sums + panel * p_.panelColumns;
         multiplyRows(product, unit);
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
     }
@@ -156,8 +160,10 @@ private:
         int64_t const channels = std::min(unit.endPanel * p_.panelColumns, p_.outChannels) - first;
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, first / p_.block) + line * p_.out[2] * ySteps_.place;
-            if (channels == ySteps_.place) return steps_.run(pointers, at, places * channels);
-            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, at + i * ySteps_.place, channels);
+            bool const areOne = channels == ySteps_.place && !steps_.takesRows();
+            if (areOne) return steps_.run(pointers, at, places * channels);
+            int64_t const column = unit.group * p_.outChannels + first;
+            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, at + i * ySteps_.place, channels, column);
         });
     }
 
@@ -218,19 +224,23 @@ private:
 
 // ---- what is offered, and what it costs
 
-double costOf(PrepareArgs const& args) {
+double costOf(PrepareArgs const& args, BlockedConvolution const& p, double speed) {
     constexpr double kCall = 500;
     constexpr double kTile = 20; // sums are begun and stored
     constexpr double kTileRows = 7;
-    BlockedConvolution const p(args);
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
+    double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
+    double const peak = speed * backend().costs().peak(DataType::Float32);
+    double const time = p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
+    return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+double costOf(PrepareArgs const& args) {
+    BlockedConvolution const p(args);
     double const inBlocks = p.xBlock == p.block ? 1 : 0.9;
     double const isLast = p.xIsLast || p.yIsLast ? 0.95 : 1; // more lines of the cache for each place
-    double const speed = kBlockedSpeed * inBlocks * isLast * backend().costs().peak(DataType::Float32);
-    double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
-    double const time = p.operations() / speed + kTile * places / kTileRows * static_cast<double>(p.panels);
-    return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+    return costOf(args, p, kBlockedSpeed * inBlocks * isLast);
 }
 
 class DirectConvolution final : public Kernel {
@@ -285,7 +295,16 @@ std::string directRefusal(KernelQuery const& query) {
 }
 
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps) {
-    return std::make_unique<DirectRun>(args, std::move(steps), costOf(args));
+    return std::make_unique<DirectRun>(args, BlockedConvolution(args), std::move(steps), costOf(args));
+}
+
+std::unique_ptr<Executable> runRows(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps) {
+    return std::make_unique<DirectRun>(args, p, std::move(steps), costOfRows(args, p));
+}
+
+double costOfRows(PrepareArgs const& args, BlockedConvolution const& p) {
+    constexpr double kSpeed = 1.1; // of the peak, on the scale of the costs of oneDNN's products of matrices
+    return costOf(args, p, kSpeed) + 0.2 * memoryCost(sizeof(float) * static_cast<double>(p.weightFloats()));
 }
 
 Kernel const& directConvolution() {

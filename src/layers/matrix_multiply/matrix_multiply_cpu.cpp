@@ -8,6 +8,7 @@
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 #include "backends/each_batch.h"
+#include "layers/matrix_multiply/direct_matmul_cpu.h"
 #include "layers/matrix_multiply/matmul_shapes_cpu.h"
 #include "layers/matrix_multiply/onednn_int8_matmul_cpu.h"
 #include "layers/matrix_multiply/sparse_matmul_cpu.h"
@@ -72,8 +73,10 @@ public:
         for (Dims const& dims : query.inputs) {
             if (dims.volume() == 0) return Offer::refuse("takes no empty tensors");
         }
+        bool const isOurs = directMatmulRefusal(query).empty();
         Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             DataType const compute = computeTypeOf(type);
+            if (compute == DataType::Float32 && isOurs) return;
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (query.independent) variant.tactic = kEachBatch;
@@ -91,7 +94,10 @@ public:
                            finishingCost(args, layer.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
         });
-        if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
+        if (offer.variants.empty() && isOurs)
+            offer.refusal = "leaves float32 to kernels of Tenon";
+        else if (offer.variants.empty())
+            offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;
     }
 
@@ -143,7 +149,7 @@ constexpr OneDnnMatmul kOneDnn;
 } // namespace
 
 KernelList matrixMultiplyKernels() {
-    static Kernel const* const all[]{&sparseMatmul(), &onednnInt8Matmul(), &kOneDnn};
+    static Kernel const* const all[]{&sparseMatmul(), &onednnInt8Matmul(), &directMatmul(), &kOneDnn};
     return {MatrixMultiply::kKind, all};
 }
 

@@ -1,0 +1,98 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/matrix_multiply/direct_matmul_cpu.h"
+
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
+#include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int kA = 0;
+constexpr int kB = 1;
+
+MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
+
+MatrixProduct productOf(PrepareArgs const& args) {
+    return tenon::productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]);
+}
+
+/// All matrices of A are one, row below row, and B is one matrix.
+bool isRowsTimesOne(MatrixProduct const& product, Dims const& a, Dims const& b) {
+    bool const isDense = product.aColumn == 1 && (product.m == 1 || product.aRow == product.k);
+    return isDense && a.volume() == product.batch.volume() * product.m * product.k &&
+           b.volume() == product.k * product.n;
+}
+
+BlockedConvolution rowsOf(MatrixProduct const& product) {
+    return BlockedConvolution::ofRows(product.batch.volume() * product.m, product.k, product.n);
+}
+
+HotSteps stepsOf(PrepareArgs const& args) {
+    bool const hasColumns = layerOf(args.node).b != MatrixOperation::Vector; // as the last axis of Y
+    return {args, layerOf(args.node).epilogue, {.axis = hasColumns ? args.outputs[0].rank() - 1 : -1, .begins = true}};
+}
+
+class DirectMatmul final : public Kernel {
+public:
+    std::string_view name() const override { return "direct_matmul"; }
+
+    // float32, dense
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string refusal = directMatmulRefusal(query); !refusal.empty())
+            return Offer::refuse(std::move(refusal));
+        auto const& epilogue = layerOf(query.node).epilogue;
+        Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
+            Label const label{DataType::Float32, {}, Device::Cpu};
+            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .packed = 1U << kB};
+            variant.inputs[kB].type = query.node.input(kB)->literal()->type();
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            size_t const done = stepsOf(args).count();
+            if (!finishesInPlace(args, epilogue, done)) return;
+            variant.cost = costOfRows(args, rowsOf(productOf(args))) + finishingCost(args, epilogue.size() - done);
+            to.variants.push_back(storedAs(type, query, variant));
+        });
+        if (offer.variants.empty() && offer.refusal.empty()) offer.refusal = "does not finish with such an epilogue";
+        return offer;
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        MatrixProduct const product = productOf(args);
+        return packRows(rowsOf(product), {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
+    }
+    std::string packKey(Variant const&) const override { return rowsPackKey(); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return throughFloat(args, [](PrepareArgs const& inner) {
+            MatrixProduct const product = productOf(inner);
+            if (!isRowsTimesOne(product, inner.inputs[kA], inner.inputs[kB]))
+                fail(ErrorCode::Unsupported, inner.node, ": is not rows times one matrix at ", joined(inner.inputs));
+            HotSteps steps = stepsOf(inner);
+            size_t const done = steps.count();
+            return finishedInPlace(inner, layerOf(inner.node).epilogue, done,
+                                   runRows(inner, rowsOf(product), std::move(steps)));
+        });
+    }
+};
+
+} // namespace
+
+std::string directMatmulRefusal(KernelQuery const& query) {
+    if (!query.node.input(kB)->literal()) return "takes constant weights";
+    for (Dims const& dims : query.inputs) {
+        if (dims.volume() == 0) return "takes no empty tensors";
+    }
+    MatrixProduct const product = tenon::productOf(layerOf(query.node), query.inputs[kA], query.inputs[kB]);
+    if (!isRowsTimesOne(product, query.inputs[kA], query.inputs[kB])) return "takes rows times one matrix";
+    return {};
+}
+
+Kernel const& directMatmul() {
+    static constexpr DirectMatmul kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu
