@@ -9,9 +9,10 @@
 
 namespace tenon::cpu {
 
-/// A row of results, side by side, of windows over a block of channels: of each channel by itself.
+/// A row of results, side by side, of windows over a block of channels: of each channel, or group of few, by itself.
 struct WindowRow {
-    int64_t channels = 0;     // of the block that are there, at most; those behind them are neither read nor written
+    int64_t block = 0;        // channels of the block
+    int64_t channels = 0;     // of these are there; those behind them are neither read nor written
     float const* x = nullptr; // where the window's first row is, which may be before X
     int64_t row = 0;          // floats from one row of the window to the next
     int64_t place = 0;        // and from one place of X to the next
@@ -23,16 +24,17 @@ struct WindowRow {
     int64_t yPlace = 0; // floats from one result to the next
     int64_t results = 0;
     bool adds = false;              // to what Y holds, instead of beginning anew
-    float const* weights = nullptr; // of products: a block for each place of the window
-    float const* bias = nullptr;    // of products: a block, where they do not add to Y
+    int64_t group = 1;              // of products: channels that each result sums, a divisor of a vector's floats
+    float const* weights = nullptr; // a block for each channel of a group at each place of the window
+    float const* bias = nullptr;    // a block
     float const* counts = nullptr;  // of sums: each result is divided by its own, and
     float rowCount = 1;             // by this; null: none is
     bool clamps = false;            // products, NaN excepted, to
     float least = 0, greatest = 0;  // this range
 };
 
-/// What convolutions per channel and pooling compute of a window: sums of elements times weights, sums, the greatest
-/// element. Places beyond X count as nothing. A NaN stays one.
+/// What convolutions of groups of few channels and pooling compute of a window: sums of elements times weights, sums,
+/// the greatest element. Places beyond X count as nothing. A NaN stays one.
 struct WindowLoops {
     void (*products)(WindowRow const& row);
     void (*sums)(WindowRow const& row);

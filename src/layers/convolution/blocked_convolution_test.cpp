@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 #include "graph/evaluate.h"
 #include "layers/convolution/convolution.h"
-#include "layers/convolution/depthwise_convolution_cpu.h"
 #include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/grouped_convolution_cpu.h"
 #include "layers/convolution/winograd_convolution_cpu.h"
 #include "support/kernel_run.h"
 #include "support/layer_case.h"
@@ -333,17 +333,17 @@ TEST(DirectConvolution,
 Case depthwise(Dims const& x, std::vector<int64_t> const& window) {
     Dims w{x[1], 1};
     for (int64_t const extent : window) w.push(extent);
-    return {depthwiseConvolution(), x, w};
+    return {groupedConvolution(), x, w};
 }
 
-TEST(DepthwiseConvolution, takesAnyWindow) {
+TEST(GroupedConvolution, takesAnyWindow) {
     for (int64_t const size : {1, 2, 3, 4, 5, 7}) {
         depthwise({2, 20, 15, 14}, {size, size}).padded({size / 2, size / 2}).expect();
         depthwise({1, 16, 9, 40}, {3, size}).padded({0, size - 1}).expect();
     }
 }
 
-TEST(DepthwiseConvolution, takesStridesAndDilations) {
+TEST(GroupedConvolution, takesStridesAndDilations) {
     for (int64_t const stride : {2, 3}) {
         for (int64_t const dilation : {1, 2}) {
             Case one = depthwise({1, 24, 17, 33}, {3, 5}).padded({1, 3});
@@ -354,24 +354,44 @@ TEST(DepthwiseConvolution, takesStridesAndDilations) {
     }
 }
 
-TEST(DepthwiseConvolution, takesOneAxis) { depthwise({2, 20, 100}, {9}).padded({4}).expect(); }
+TEST(GroupedConvolution, takesOneAxis) { depthwise({2, 20, 100}, {9}).padded({4}).expect(); }
 
-TEST(DepthwiseConvolution, finishesWithSteps) {
+TEST(GroupedConvolution, finishesWithSteps) {
     Case one = depthwise({2, 52, 12, 11}, {3, 3}).padded({1, 1});
     one.layer.epilogue = {{PointwiseOp::Clip, -1, 0.25, 6}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
     one.inputs.push_back(test::spread({2, 52, 12, 11}, -3, 3));
     one.expect();
 }
 
-TEST(DepthwiseConvolution, isTheSameOnAnyThreads) {
+TEST(GroupedConvolution, isTheSameOnAnyThreads) {
     expectTheSameOnAnyThreads(depthwise({1, 32, 112, 112}, {3, 3}).padded({1, 1}));
     expectTheSameOnAnyThreads(depthwise({2, 960, 7, 7}, {5, 5}).padded({2, 2}));
 }
 
-TEST(DepthwiseConvolution, refusesOtherGroups) {
-    Case one = direct({1, 32, 5, 5}, {32, 16, 3, 3});
-    one.kernel = &depthwiseConvolution();
-    EXPECT_EQ(one.offer(false).refusal, "takes convolutions per channel");
+TEST(GroupedConvolution, takesGroupsOfFewChannels) {
+    for (int64_t group = 2; group < channelBlock(); group *= 2) {
+        for (int64_t const groups : {1 + 16 / group, 64 / group}) {
+            Case one = direct({2, groups * group, 11, 12}, {groups * group, group, 3, 3}).padded({1, 1});
+            one.kernel = &groupedConvolution();
+            one.expect();
+            one.layer.window.stride = {2, 3};
+            one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}};
+            one.expect();
+        }
+    }
+}
+
+TEST(GroupedConvolution, refusesOtherGroups) {
+    std::string const refusal =
+        text("takes groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
+    for (Dims const& w : {Dims{32, 16, 3, 3}, Dims{64, 4, 3, 3}, Dims{32, 32, 3, 3}}) {
+        Case one = direct({1, 32, 5, 5}, w);
+        one.kernel = &groupedConvolution();
+        EXPECT_EQ(one.offer(false).refusal, refusal);
+    }
+    Case one = direct({1, 36, 5, 5}, {36, 3, 3, 3});
+    one.kernel = &groupedConvolution();
+    EXPECT_EQ(one.offer(false).refusal, refusal);
 }
 
 /// What fills the last block of channels is zero, also where infinite numbers made it NaN.

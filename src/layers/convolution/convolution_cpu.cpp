@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "layers/convolution/convolution.h"
-#include "layers/convolution/depthwise_convolution_cpu.h"
 #include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/grouped_convolution_cpu.h"
 #include "layers/convolution/onednn_convolution_cpu.h"
 #include "layers/convolution/onednn_int8_convolution_cpu.h"
 #include "layers/convolution/tile_deconvolution_cpu.h"
@@ -14,7 +14,7 @@ namespace tenon::cpu {
 namespace {
 
 Kernel const* const kKernels[]{&onednnInt8Convolution(), &winogradConvolution(), &directConvolution(),
-                               &depthwiseConvolution(),  &tileDeconvolution(),   &onednnConvolution()};
+                               &groupedConvolution(),    &tileDeconvolution(),   &onednnConvolution()};
 
 } // namespace
 

@@ -9,9 +9,9 @@
 #include "backends/cpu/through_float.h"
 #include "layers/convolution/convolution_parts_cpu.h"
 #include "layers/convolution/convolution_shape.h"
-#include "layers/convolution/depthwise_convolution_cpu.h"
 #include "layers/convolution/described_convolution_cpu.h"
 #include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/grouped_convolution_cpu.h"
 
 #include <algorithm>
 
@@ -110,7 +110,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
-    bool const isOurs = directRefusal(query).empty() || depthwiseRefusal(query).empty();
+    bool const isOurs = directRefusal(query).empty() || groupedRefusal(query).empty();
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
         if (compute == DataType::Float32 && isOurs) return;

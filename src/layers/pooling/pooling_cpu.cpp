@@ -157,7 +157,8 @@ private:
         Covered const& height = covered_[1][static_cast<size_t>(row % slides_[1].out)];
         int64_t const rowOfX = slides_[2].in * lying_.lanes;
         int64_t const block = channelBlock();
-        WindowRow window{.row = slides_[1].dilation * rowOfX,
+        WindowRow window{.block = block,
+                         .row = slides_[1].dilation * rowOfX,
                          .place = lying_.lanes,
                          .places = slides_[2].in,
                          .windowRows = height.count,

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/convolution/depthwise_convolution_cpu.h"
+#include "layers/convolution/grouped_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_parts.h"
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace tenon::cpu {
 namespace {
@@ -26,13 +27,14 @@ constexpr int kBias = ConvolutionShape::kBias;
 /// As the loops see it: rows of places, of which one axis may be missing.
 struct Problem {
     int64_t items, channels, block;
-    bool isLast; // channels are stored last, else in blocks
+    int64_t group; // channels of one
+    bool isLast;   // channels are stored last, else in blocks
     FixedSlide rows{1, 1, 1, 1, 0, 0, 1};
     FixedSlide places{};
 
     explicit Problem(PrepareArgs const& args)
         : items(args.inputs[kX][0]), channels(args.inputs[kWeights][0]), block(channelBlock()),
-          isLast(args.variant.outputs[0].format.channelsLast) {
+          group(args.inputs[kWeights][1]), isLast(args.variant.outputs[0].format.channelsLast) {
         auto const slides = ConvolutionShape(args.node, args.inputs).slides;
         if (slides.size() == 2) rows = slides[0];
         places = slides.back();
@@ -45,15 +47,18 @@ struct Problem {
     int64_t itemStep(int64_t ofPlaces) const { return ofPlaces * (isLast ? channels : blocks() * block); }
     /// Blocks that are computed together: all where their channels are beside each other.
     int64_t blocksOfPart() const { return isLast ? blocks() : 1; }
-    int64_t weightFloats() const { return blocks() * taps() * block; }
+    /// A block for each channel of a group at each tap.
+    int64_t weightsOfBlock() const { return taps() * group * block; }
+    int64_t weightFloats() const { return blocks() * weightsOfBlock(); }
     double operations() const {
-        return 2 * static_cast<double>(items * blocks() * block * rows.out * places.out) * static_cast<double>(taps());
+        return 2 * static_cast<double>(items * blocks() * block * rows.out * places.out) *
+               static_cast<double>(taps() * group);
     }
 };
 
-class DepthwiseRun final : public Executable {
+class GroupedRun final : public Executable {
 public:
-    DepthwiseRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
+    GroupedRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
         expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const groups = p_.items * p_.blocks() / p_.blocksOfPart();
@@ -100,7 +105,8 @@ private:
         int64_t const rowOfX = p_.places.in * p_.placeStep();
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
         int64_t const channel = block * p_.block;
-        WindowRow row{.channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
+        WindowRow row{.block = p_.block,
+                      .channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
                       .x = nullptr,
                       .row = p_.rows.dilation * rowOfX,
                       .place = p_.placeStep(),
@@ -115,7 +121,8 @@ private:
                       .y = y,
                       .yPlace = p_.placeStep(),
                       .results = p_.places.out,
-                      .weights = weights + channel * p_.taps(),
+                      .group = p_.group,
+                      .weights = weights + block * p_.weightsOfBlock(),
                       .bias = weights + p_.weightFloats() + channel};
         steps_.clamp(row);
         for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * p_.placeStep()) {
@@ -143,18 +150,19 @@ double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
-    double const isLast = Problem(args).isLast ? 0.8 : 1; // more lines of the cache for each place
-    double const speed = 0.7 * isLast * backend().costs().peak(DataType::Float32); // on the scale of kBlockedSpeed
+    double const isLast = Problem(args).isLast ? 0.8 : 1;     // more lines of the cache for each place
+    double const kind = Problem(args).group == 1 ? 0.7 : 0.9; // on the scale of kBlockedSpeed
+    double const speed = kind * isLast * backend().costs().peak(DataType::Float32);
     return kCall + std::max(Problem(args).operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
-class DepthwiseConvolution final : public Kernel {
+class GroupedConvolution final : public Kernel {
 public:
-    std::string_view name() const override { return "depthwise_convolution"; }
+    std::string_view name() const override { return "grouped_convolution"; }
 
     // float32, channels in blocks or last
     Offer offer(KernelQuery const& query) const override {
-        if (std::string refusal = depthwiseRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
+        if (std::string refusal = groupedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
         Format const blocked = Format::blocked(channelBlock());
         return offerBlocked(query, std::array{FormatPair(blocked, blocked), FormatPair(Format::nhwc(), Format::nhwc())},
                             costOf);
@@ -166,7 +174,12 @@ public:
         int64_t const taps = p.taps();
         StridedWeights weights(DataType::Float32);
         weights.addFloats(*args.node.input(kWeights)->literal(),
-                          ElementOrder{{p.channels, taps}, {taps, 1}, {taps * p.block, p.block}, {p.block}, {0}}, 0);
+                          ElementOrder{{p.channels, p.group, taps},
+                                       {p.group * taps, taps, 1},
+                                       {p.weightsOfBlock(), p.block, p.group * p.block},
+                                       {p.block},
+                                       {0}},
+                          0);
         size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
         if (Tensor const* const given = args.node.input(kBias))
             weights.addFloats(*given->literal(), {{p.channels}, {1}, {1}, {}, {}}, bias);
@@ -174,13 +187,13 @@ public:
                                          bias + sizeof(float) * static_cast<size_t>(p.blocks() * p.block));
     }
     std::string packKey(Variant const&) const override {
-        return text("depthwise convolution 1, blocks of ", channelBlock());
+        return text("grouped convolution 1, blocks of ", channelBlock());
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
             return finishedHot(inner, [&](HotSteps steps) {
-                return std::make_unique<DepthwiseRun>(inner, std::move(steps), costOf(inner));
+                return std::make_unique<GroupedRun>(inner, std::move(steps), costOf(inner));
             });
         });
     }
@@ -188,17 +201,19 @@ public:
 
 } // namespace
 
-std::string depthwiseRefusal(KernelQuery const& query) {
+std::string groupedRefusal(KernelQuery const& query) {
     if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
     ConvolutionShape const shape(query.node, query.inputs);
     Dims const& w = query.inputs[kWeights];
-    if (shape.groups != w[0] || w[1] != 1 || shape.groups == 1) return "takes convolutions per channel";
+    bool const areFew = shape.groups != 1 && w[1] < channelBlock() && std::has_single_bit(static_cast<uint64_t>(w[1]));
+    if (!areFew || shape.groups * w[1] != w[0])
+        return text("takes groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
     if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
     return inputRefusal(query);
 }
 
-Kernel const& depthwiseConvolution() {
-    static constexpr DepthwiseConvolution kernel;
+Kernel const& groupedConvolution() {
+    static constexpr GroupedConvolution kernel;
     return kernel;
 }
 

@@ -7,9 +7,9 @@
 
 namespace tenon::cpu {
 
-/// Convolutions in float32 of each channel by itself.
-Kernel const& depthwiseConvolution();
+/// Convolutions in float32 of each channel, or of groups of few channels, by itself.
+Kernel const& groupedConvolution();
 /// Why it does not take a node, as a clause; empty: it does.
-std::string depthwiseRefusal(KernelQuery const& query);
+std::string groupedRefusal(KernelQuery const& query);
 
 } // namespace tenon::cpu
