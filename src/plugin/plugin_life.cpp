@@ -79,10 +79,13 @@ std::shared_ptr<PluginLife> PluginLife::forContext(PluginResources const& resour
 
 /// Null where a context has it already.
 std::shared_ptr<PluginLife> PluginLife::lend() {
-    std::lock_guard const lock(unused_);
-    if (lent_ || !started_ || !plugin_->runsInContext()) return nullptr;
-    if (!pattern_) pattern_ = cloned();
-    lent_ = wasLent_ = true;
+    {
+        std::lock_guard const lock(unused_);
+        if (lent_ || !started_ || !plugin_->runsInContext()) return nullptr;
+        if (!pattern_) pattern_ = cloned();
+        lent_ = wasLent_ = true;
+    }
+    // not locked: where memory for the pointer is missing, it is taken back
     return {this, [](PluginLife* life) { life->takeBack(); }};
 }
 
