@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/convolution/hot_steps_cpu.h"
+#include "backends/cpu/hot_steps.h"
 
 #include <limits>
 

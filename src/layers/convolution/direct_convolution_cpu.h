@@ -14,9 +14,4 @@ std::string directRefusal(KernelQuery const& query);
 /// Its executable in float32, for weights that packBlocked() has packed.
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps);
 
-/// The same for the product of the rows of input 0 with weights that packRows() has packed.
-std::unique_ptr<Executable> runRows(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps);
-/// What that takes in nanoseconds.
-double costOfRows(PrepareArgs const& args, BlockedConvolution const& p);
-
 } // namespace tenon::cpu

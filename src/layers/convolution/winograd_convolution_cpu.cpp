@@ -108,7 +108,7 @@ struct Cut {
 class WinogradRun final : public Executable {
 public:
     WinogradRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
-        : p_(args), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed) {
+        : p_(blockedOf(args)), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed) {
         matrices_ = sharedMatrices(p_, packed_);
         box_ = {1, cut_.partRows * kOut + 2, cut_.partColumns * kOut + 2};
         for (int64_t block = 0; block < p_.inBlocks(); ++block) offsets_.push_back(block * cut_.tiles() * p_.block);
@@ -324,7 +324,7 @@ double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     constexpr double kTileOfBlock = 112; // to 36 matrices, or from them
     constexpr double kWeights = 6;       // of two channels: 36 from memory
-    BlockedConvolution const p(args);
+    BlockedConvolution const p = blockedOf(args);
     double const tiles = static_cast<double>(p.items * p.groups * ceilDiv(p.out[1], kOut) * ceilDiv(p.out[2], kOut));
     double const out = static_cast<double>(p.outBlocks() * p.block);
     double const in = static_cast<double>(p.inChannels);
@@ -379,7 +379,7 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
             return finishedHot(inner, [&](HotSteps steps) -> std::unique_ptr<Executable> {
-                BlockedConvolution const p(inner);
+                BlockedConvolution const p = blockedOf(inner);
                 expectFloats(inner, p.weightFloats() + p.biasFloats());
                 auto const* const weights = static_cast<float const*>(inner.packed->bytes.data());
                 bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightFloats())});

@@ -3,9 +3,10 @@
 
 #include "layers/matrix_multiply/direct_matmul_cpu.h"
 
+#include "backends/cpu/blocked_convolution.h"
+#include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
-#include "layers/convolution/direct_convolution_cpu.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 
 namespace tenon::cpu {
@@ -36,6 +37,11 @@ HotSteps stepsOf(PrepareArgs const& args) {
     return {args, layerOf(args.node).epilogue, {.axis = hasColumns ? args.outputs[0].rank() - 1 : -1, .begins = true}};
 }
 
+double costOf(PrepareArgs const& args, BlockedConvolution const& rows) {
+    constexpr double kSpeed = 1.1; // of the peak, on the scale of the costs of oneDNN's products of matrices
+    return blockedCost(args, rows, kSpeed) + 0.2 * memoryCost(sizeof(float) * static_cast<double>(rows.weightFloats()));
+}
+
 class DirectMatmul final : public Kernel {
 public:
     std::string_view name() const override { return "direct_matmul"; }
@@ -52,7 +58,7 @@ public:
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             size_t const done = stepsOf(args).count();
             if (!finishesInPlace(args, epilogue, done)) return;
-            variant.cost = costOfRows(args, rowsOf(productOf(args))) + finishingCost(args, epilogue.size() - done);
+            variant.cost = costOf(args, rowsOf(productOf(args))) + finishingCost(args, epilogue.size() - done);
             to.variants.push_back(storedAs(type, query, variant));
         });
         if (offer.variants.empty() && offer.refusal.empty()) offer.refusal = "does not finish with such an epilogue";
@@ -61,9 +67,9 @@ public:
 
     Packed pack(PrepareArgs const& args) const override {
         MatrixProduct const product = productOf(args);
-        return packRows(rowsOf(product), {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
+        return packBlocked(rowsOf(product), {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
     }
-    std::string packKey(Variant const&) const override { return rowsPackKey(); }
+    std::string packKey(Variant const&) const override { return blockedPackKey(channelBlock()); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) {
@@ -72,8 +78,9 @@ public:
                 fail(ErrorCode::Unsupported, inner.node, ": is not rows times one matrix at ", joined(inner.inputs));
             HotSteps steps = stepsOf(inner);
             size_t const done = steps.count();
+            BlockedConvolution const rows = rowsOf(product);
             return finishedInPlace(inner, layerOf(inner.node).epilogue, done,
-                                   runRows(inner, rowsOf(product), std::move(steps)));
+                                   runBlocked(inner, rows, std::move(steps), costOf(inner, rows)));
         });
     }
 };

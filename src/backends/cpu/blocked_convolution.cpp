@@ -1,0 +1,171 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/blocked_convolution.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/onednn_parts.h"
+#include "backends/packed.h"
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+/// Of weights whose elements for the next output and input channel are that far apart.
+ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
+    int64_t const taps = p.taps();
+    int64_t const panel = p.pieces() * p.xBlock * p.panelColumns;
+    return {{p.groups, p.outChannels, p.inChannels, taps},
+            {p.outChannels * output, output, input, 1},
+            {p.panels * panel, panel, taps * p.xBlock * p.panelColumns, p.xBlock * p.panelColumns},
+            {p.xBlock, p.panelColumns},
+            {2, 1}};
+}
+
+/// Each group's begins with a panel.
+ElementOrder biasOrder(BlockedConvolution const& p) {
+    return {{p.groups, p.outChannels}, {p.outChannels, 1}, {p.panels * p.panelColumns, 1}, {}, {}};
+}
+
+/// Places of a row, `place` floats apart in X, that have `floats` in the copy.
+struct RowCopy {
+    int64_t place, floats;
+};
+
+/// A row of a box, `from` being that of X, null where it is beyond.
+void copyRow(BlockedConvolution const& p, BoxOfX const& box, RowCopy const& row, float const* from, float* to) {
+    int64_t const places = box.extents[2];
+    if (from == nullptr) return void(std::fill_n(to, places * row.floats, 0.0F));
+    int64_t const before = std::clamp<int64_t>(-box.first[2], 0, places);
+    int64_t const end = std::clamp<int64_t>(p.in[2] - box.first[2], before, places);
+    std::fill_n(to, before * row.floats, 0.0F);
+    from += box.first[2] * row.place;
+    if (row.place == row.floats) {
+        std::copy(from + before * row.floats, from + end * row.floats, to + before * row.floats);
+    } else {
+        for (int64_t i = before; i < end; ++i) std::copy_n(from + i * row.place, row.floats, to + i * row.floats);
+    }
+    std::fill(to + end * row.floats, to + places * row.floats, 0.0F);
+}
+
+int64_t volumeOf(Extents const& extents) { return extents[0] * extents[1] * extents[2]; }
+
+/// Of groups of channels in blocks of this many floats.
+ChannelSteps stepsInBlocks(int64_t groups, int64_t blocks, int64_t places, int64_t floats) {
+    int64_t const block = places * floats;
+    return {groups * blocks * block, blocks * block, block, floats};
+}
+/// Of groups of channels that are stored last.
+ChannelSteps stepsOfLast(int64_t groups, int64_t channels, int64_t places, int64_t block) {
+    return {places * groups * channels, channels, block, groups * channels};
+}
+
+} // namespace
+
+ChannelSteps BlockedConvolution::xSteps() const {
+    return xIsLast ? stepsOfLast(groups, inChannels, volumeOf(in), xBlock)
+                   : stepsInBlocks(groups, inBlocks(), volumeOf(in), xBlock);
+}
+
+ChannelSteps BlockedConvolution::ySteps() const {
+    return yIsLast ? stepsOfLast(groups, outChannels, volumeOf(out), block)
+                   : stepsInBlocks(groups, outBlocks(), volumeOf(out), block);
+}
+
+ChannelSteps BlockedConvolution::copySteps(Extents const& extents) const {
+    return xIsLast ? stepsOfLast(1, inChannels, volumeOf(extents), xBlock)
+                   : stepsInBlocks(1, inBlocks(), volumeOf(extents), xBlock);
+}
+
+int64_t BlockedConvolution::copyFloats(Extents const& extents) const { return copySteps(extents).item; }
+
+BlockedConvolution BlockedConvolution::ofRows(int64_t rows, int64_t in, int64_t out) {
+    BlockedConvolution p;
+    p.items = p.groups = 1;
+    p.inChannels = in;
+    p.outChannels = out;
+    p.block = p.xBlock = channelBlock();
+    p.xIsLast = p.yIsLast = true;
+    p.in = p.out = {1, rows, 1};
+    p.window = p.stride = p.dilation = {1, 1, 1};
+    p.pre = {};
+    p.cutPanels();
+    return p;
+}
+
+void BlockedConvolution::cutPanels() {
+    panels = ceilDiv(outBlocks(), bestLoops<BlockProductLoops>().panel / block);
+    panelColumns = ceilDiv(outBlocks(), panels) * block;
+}
+
+int64_t BlockedConvolution::blocksOf(int64_t panel) const {
+    int64_t const all = panelColumns / block;
+    return std::min(all, outBlocks() - panel * all);
+}
+
+int64_t BlockedConvolution::columnsOf(int64_t panel) const {
+    int64_t const columns = blocksOf(panel) * block;
+    return yIsLast ? std::min(columns, outChannels - panel * panelColumns) : columns;
+}
+
+double BlockedConvolution::operations() const {
+    return 2 * static_cast<double>(items * groups * outBlocks() * block * out[0] * out[1] * out[2]) *
+           static_cast<double>(inChannels * taps());
+}
+
+BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, int64_t panel) const {
+    auto const* const weights = static_cast<float const*>(packed.bytes.data());
+    return {.segments = segments(),
+            .depth = xBlock * tapsOfSegment(),
+            .whole = xBlock == block ? inChannels / xBlock * taps() : 0,
+            .tail = tail() * tapsOfSegment(),
+            .w = weights + weightsAt(group, panel),
+            .wPitch = panelColumns,
+            .bias = weights + biasAt(group, panel),
+            .columns = columnsOf(panel)};
+}
+
+void expectFloats(PrepareArgs const& args, int64_t floats) {
+    if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
+    expectPacked(args, sizeof(float) * static_cast<size_t>(floats));
+}
+
+void BlockedConvolution::clearPadding(float* y, int64_t places) const {
+    int64_t const used = outChannels % block;
+    for (int64_t i = 0; i < places && used != 0; ++i) std::fill(y + i * block + used, y + (i + 1) * block, 0.0F);
+}
+
+void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, float* to) {
+    ChannelSteps const steps = p.xSteps();
+    RowCopy const row{steps.place, p.copySteps(box.extents).place};
+    x += box.item * steps.item + box.group * steps.group;
+    int64_t const blocks = p.xIsLast ? 1 : p.inBlocks(); // that are copied one after the other
+    for (int64_t i = 0; i < blocks * box.extents[0]; ++i) {
+        int64_t const plane = box.first[0] + i % box.extents[0] * box.planeStep;
+        bool const isThere = plane >= 0 && plane < p.in[0];
+        float const* const from = x + i / box.extents[0] * steps.block + plane * p.in[1] * p.in[2] * steps.place;
+        for (int64_t r = 0; r < box.extents[1]; ++r, to += box.extents[2] * row.floats) {
+            int64_t const at = box.first[1] + r;
+            bool const isRow = isThere && at >= 0 && at < p.in[1];
+            copyRow(p, box, row, isRow ? from + at * p.in[2] * steps.place : nullptr, to);
+        }
+    }
+}
+
+std::string blockedPackKey(int64_t xBlock) {
+    auto const& loops = bestLoops<BlockProductLoops>();
+    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", xBlock, " to ", loops.block);
+}
+
+Packed packBlocked(BlockedConvolution const& p, BlockedWeights const& w) {
+    StridedWeights weights(DataType::Float32);
+    weights.addFloats(w.literal, weightOrder(p, w.output, w.input), 0);
+    size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
+    if (w.bias) weights.addFloats(*w.bias, biasOrder(p), bias);
+    return std::move(weights).finish(blockedPackKey(p.xBlock),
+                                     bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
+}
+
+} // namespace tenon::cpu

@@ -1,0 +1,127 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cpu/block_product_loops.h"
+#include "backends/cpu/hot_steps.h"
+#include "backends/kernel.h"
+#include "base/ceil_div.h"
+
+#include <array>
+
+namespace tenon::cpu {
+
+// Convolutions in float32, and products of matrices, which are convolutions of a picture one place wide.
+
+/// Nanoseconds that a part of one takes at least: it costs less than a microsecond to begin.
+constexpr double kBlockedPart = 8'000;
+/// The speed of products in costs, of the peak: on the scale of the costs of oneDNN's, which are estimates too.
+constexpr double kBlockedSpeed = 1.5;
+
+/// Planes, rows and places of a row: missing axes have one.
+using Extents = std::array<int64_t, 3>;
+
+/// Where the channels of a tensor are: floats from one item, group, block of channels of a group, and place of a plane
+/// to the next. They are stored in blocks or last.
+struct ChannelSteps {
+    int64_t item, group, block, place;
+};
+
+/// A convolution as their loops see it: groups of input channels in blocks of `xBlock`, of which each window sees
+/// `taps()` places.
+struct BlockedConvolution {
+    int64_t items, groups;
+    int64_t inChannels, outChannels; // of a group
+    int64_t block;                   // channels of a block of Y
+    int64_t xBlock;                  // and of X: 1 where it is linear
+    bool xIsLast, yIsLast;           // the channels are stored last
+    Extents in, out, window, stride, dilation, pre;
+    int64_t panels, panelColumns; // of the output channels of a group: columns that are computed together
+
+    /// Cuts the output channels into panels, when all else is known.
+    void cutPanels();
+    /// The product of a matrix [rows,in] with one [in,out]: of a picture one place wide with windows of one.
+    static BlockedConvolution ofRows(int64_t rows, int64_t in, int64_t out);
+
+    ChannelSteps xSteps() const;
+    ChannelSteps ySteps() const;
+    /// Of a copy of a group's channels within `extents`, ordered like X.
+    ChannelSteps copySteps(Extents const& extents) const;
+    int64_t copyFloats(Extents const& extents) const;
+
+    int64_t taps() const { return window[0] * window[1] * window[2]; }
+    int64_t inBlocks() const { return ceilDiv(inChannels, xBlock); }
+    int64_t outBlocks() const { return ceilDiv(outChannels, block); }
+    /// Blocks of input channels at the taps: what weights have a piece for.
+    int64_t pieces() const { return inBlocks() * taps(); }
+    /// Taps that are beside each other in X: one segment of a product.
+    int64_t tapsOfSegment() const { return xBlock == 1 && dilation[2] == 1 ? window[2] : 1; }
+    int64_t segments() const { return pieces() / tapsOfSegment(); }
+    /// The extent that this number of windows sees along an axis.
+    int64_t seen(size_t axis, int64_t windows) const {
+        return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
+    }
+    /// Some windows reach beyond X.
+    bool readsPadding() const {
+        for (size_t axis = 0; axis < in.size(); ++axis) {
+            if (pre[axis] != 0 || seen(axis, out[axis]) > in[axis]) return true;
+        }
+        return false;
+    }
+    /// Input channels that are there of those of the last block.
+    int64_t tail() const { return inChannels % xBlock == 0 ? xBlock : inChannels % xBlock; }
+    int64_t blocksOf(int64_t panel) const;
+    /// The columns of a panel that are stored: with what fills the last block, but where channels are last.
+    int64_t columnsOf(int64_t panel) const;
+    /// Multiplications and additions, with those of output channels that fill a block.
+    double operations() const;
+
+    int64_t weightFloats() const { return groups * panels * pieces() * xBlock * panelColumns; }
+    int64_t biasFloats() const { return groups * panels * panelColumns; }
+    /// Where the weights of a panel begin in what was packed: piece by piece, a row for each of its channels.
+    int64_t weightsAt(int64_t group, int64_t panel) const {
+        return (group * panels + panel) * pieces() * xBlock * panelColumns;
+    }
+    int64_t biasAt(int64_t group, int64_t panel) const {
+        return weightFloats() + (group * panels + panel) * panelColumns;
+    }
+    /// Makes the channels zero that fill a last block of Y, at some places. Products leave NaN there if X is infinite.
+    void clearPadding(float* y, int64_t places) const;
+    /// The weights and the bias of a panel as those of a product; X and Y are missing.
+    BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
+};
+
+/// A box of X: a group of channels of an item. It may reach beyond, where X counts as zero.
+struct BoxOfX {
+    int64_t item, group;
+    Extents first;
+    Extents extents;
+    int64_t planeStep = 1; // from one plane of the box to the next
+};
+
+/// Copies a box to where BlockedConvolution::copySteps() says.
+void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
+
+/// Constant weights whose elements for the next output and input channel of a group are that far apart, taps beside
+/// each other, and a bias if there is one.
+struct BlockedWeights {
+    Literal const& literal;
+    int64_t output, input;
+    Literal const* bias = nullptr;
+};
+/// Weights and bias in the order of BlockedConvolution.
+Packed packBlocked(BlockedConvolution const& convolution, BlockedWeights const& weights);
+/// The key of what is packed for input channels in such blocks.
+std::string blockedPackKey(int64_t xBlock);
+/// An Error where `args.packed` does not have that many floats.
+void expectFloats(PrepareArgs const& args, int64_t floats);
+
+/// Products of what windows of input 0 see with weights that packBlocked() has packed, as output 0.
+/// \param nanoseconds that it takes by estimate, which say into how many parts it is cut
+std::unique_ptr<Executable> runBlocked(PrepareArgs const& args, BlockedConvolution const& convolution, HotSteps steps,
+                                       double nanoseconds);
+/// What it takes of one thread that multiplies `speed` times as fast as the peak.
+double blockedCost(PrepareArgs const& args, BlockedConvolution const& convolution, double speed);
+
+} // namespace tenon::cpu

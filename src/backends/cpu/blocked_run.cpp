@@ -1,0 +1,239 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/blocked_convolution.h"
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/onednn_parts.h"
+#include "base/parallel.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+
+/// Parts that are computed each by one thread. They follow from the problem alone.
+struct Cut {
+    int64_t panels = 1; // parts of the panels
+    int64_t rows;       // rows of Y in a part, but for the last one
+    int64_t columns;    // and columns
+    int64_t rowParts = 1;
+    int64_t columnParts = 1;
+
+    Cut(BlockedConvolution const& p, double nanoseconds) {
+        int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
+        int64_t const x = p.inChannels * p.in[1] * p.in[2];
+        int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
+        constexpr int64_t kLeastPlaces = 28; // of a part, for tiles of many rows
+        int64_t const mostRowParts = std::clamp<int64_t>(p.out[1] * p.out[2] / kLeastPlaces, 1, p.out[1]);
+        while (panels * rowParts < wanted && (panels < p.panels || rowParts < mostRowParts)) {
+            bool const cutsPanels =
+                rowParts == mostRowParts || (panels < p.panels && x <= w); // the larger is read once
+            ++(cutsPanels ? panels : rowParts);
+        }
+        constexpr int64_t kLeastColumns = 64;
+        int64_t const most = std::max<int64_t>(p.out[2] / kLeastColumns, 1);
+        if (rowParts == p.out[1]) columnParts = std::min(ceilDiv(wanted, panels * rowParts), most);
+        rows = ceilDiv(p.out[1], rowParts);
+        columns = ceilDiv(p.out[2], columnParts);
+        rowParts = ceilDiv(p.out[1], rows); // without empty ones
+        columnParts = ceilDiv(p.out[2], columns);
+    }
+    int64_t parts() const { return panels * rowParts * columnParts; }
+};
+
+class BlockedRun final : public Executable {
+public:
+    BlockedRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
+        : p_(p), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
+          multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
+        expectFloats(args, p_.weightFloats() + p_.biasFloats());
+        source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
+        sourceSteps_ = isCopied_ ? p_.copySteps(source_) : xSteps_;
+        int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
+        for (int64_t block = 0; block < p_.inBlocks(); ++block) {
+            for (int64_t tap = 0; tap < p_.taps(); tap += p_.tapsOfSegment()) {
+                int64_t const plane = tap / (p_.window[1] * p_.window[2]) * planeStep;
+                int64_t const row = plane * source_[1] + tap / p_.window[2] % p_.window[1] * p_.dilation[1];
+                int64_t const place = row * source_[2] + tap % p_.window[2] * p_.dilation[2];
+                offsets_.push_back(block * sourceSteps_.block + place * sourceSteps_.place);
+            }
+        }
+        units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
+        grain_ = std::max<int64_t>(units_ / partsWorth(nanoseconds, kBlockedPart), 1);
+        slots_ = usefulSlots(units_, grain_);
+    }
+
+    size_t workspaceBytes() const override {
+        return isCopied_ ? sizeof(float) * static_cast<size_t>(slots_ * p_.copyFloats(source_)) : 0;
+    }
+
+    void run(Pointers const& pointers) override {
+        parallelForSlots(units_, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
+            for (int64_t i = begin; i < end; ++i) compute(pointers, unitAt(i), slot);
+        });
+    }
+
+private:
+    /// What one thread computes at a time.
+    struct Unit {
+        int64_t item, group, plane;
+        int64_t firstRow, rows;
+        int64_t firstColumn, columns;
+        int64_t firstPanel, endPanel;
+    };
+
+    Unit unitAt(int64_t i) const {
+        int64_t const panels = i % cut_.panels;
+        int64_t const firstColumn = i / cut_.panels % cut_.columnParts * cut_.columns;
+        int64_t const firstRow = i / cut_.panels / cut_.columnParts % cut_.rowParts * cut_.rows;
+        i /= cut_.parts();
+        return {.item = i / p_.out[0] / p_.groups,
+                .group = i / p_.out[0] % p_.groups,
+                .plane = i % p_.out[0],
+                .firstRow = firstRow,
+                .rows = std::min(cut_.rows, p_.out[1] - firstRow),
+                .firstColumn = firstColumn,
+                .columns = std::min(cut_.columns, p_.out[2] - firstColumn),
+                .firstPanel = p_.panels * panels / cut_.panels,
+                .endPanel = p_.panels * (panels + 1) / cut_.panels};
+    }
+
+    void compute(Pointers const& pointers, Unit const& unit, int slot) const {
+        float const* const x = windowsOf(pointers, unit, slot);
+        for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) multiplyPanel(pointers, unit, panel, x);
+        if (p_.yIsLast) finishRows(pointers, unit);
+    }
+
+    /// What the unit's first windows see, in X or copied with its padding.
+    float const* windowsOf(Pointers const& pointers, Unit const& unit, int slot) const {
+        auto const* const x = static_cast<float const*>(pointers.inputs[0]);
+        Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
+                            unit.firstColumn * p_.stride[2] - p_.pre[2]};
+        if (!isCopied_) {
+            int64_t const place = (first[0] * p_.in[1] + first[1]) * p_.in[2] + first[2];
+            return x + unit.item * xSteps_.item + unit.group * xSteps_.group + place * xSteps_.place;
+        }
+        float* const copy = static_cast<float*>(pointers.workspace) + slot * p_.copyFloats(source_);
+        copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
+        return copy;
+    }
+
+    /// Where the unit's first results of a block of channels are in Y.
+    int64_t placeOf(Unit const& unit, int64_t block) const {
+        int64_t const place = (unit.plane * p_.out[1] + unit.firstRow) * p_.out[2] + unit.firstColumn;
+        return unit.item * ySteps_.item + unit.group * ySteps_.group + block * ySteps_.block + place * ySteps_.place;
+    }
+
+    void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, float const* x) const {
+        int64_t const first = panel * p_.panelColumns / p_.block;
+        BlockProduct product = p_.productOf(*packed_, unit.group, panel);
+        product.x = x;
+        product.rowStride = p_.stride[2] * sourceSteps_.place;
+        product.y = static_cast<float*>(pointers.outputs[0]) + placeOf(unit, first);
+        product.yRow = ySteps_.place;
+        product.yBlock = ySteps_.block;
+        if (float const* const sums = steps_.firstSums(pointers)) product.bias = sums + panel * p_.panelColumns;
+        multiplyRows(product, unit);
+        for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
+    }
+
+    /// The other steps, on a block of channels.
+    void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
+        forLines(unit, [&](int64_t line, int64_t places) {
+            int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
+            steps_.run(pointers, at, places * p_.block);
+            if (block + 1 == p_.outBlocks()) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, places);
+        });
+    }
+
+    /// The same on all that the unit has computed, where channels are last.
+    void finishRows(Pointers const& pointers, Unit const& unit) const {
+        if (steps_.isEmpty()) return;
+        int64_t const first = unit.firstPanel * p_.panelColumns;
+        int64_t const channels = std::min(unit.endPanel * p_.panelColumns, p_.outChannels) - first;
+        forLines(unit, [&](int64_t line, int64_t places) {
+            int64_t const at = placeOf(unit, first / p_.block) + line * p_.out[2] * ySteps_.place;
+            bool const areOne = channels == ySteps_.place && !steps_.takesRows();
+            if (areOne) return steps_.run(pointers, at, places * channels);
+            int64_t const column = unit.group * p_.outChannels + first;
+            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, at + i * ySteps_.place, channels, column);
+        });
+    }
+
+    /// Of as many segments at a time as leave the weights in the cache for all rows.
+    void multiplyRows(BlockProduct const& all, Unit const& unit) const {
+        int64_t const segments = all.segments;
+        int64_t const rowsOfW = segments * all.depth;
+        int64_t const bytes = rowsOfW * all.wPitch * static_cast<int64_t>(sizeof(float));
+        int64_t const pieces = std::min(ceilDiv(bytes, kPanelBytes), segments);
+        for (int64_t piece = 0; piece < pieces; ++piece) {
+            int64_t const first = segments * piece / pieces;
+            BlockProduct some = all;
+            some.offsets = offsets_.data() + first;
+            some.segments = segments * (piece + 1) / pieces - first;
+            some.whole = std::clamp<int64_t>(all.whole - first, 0, some.segments);
+            some.w = all.w + first * all.depth * all.wPitch;
+            some.adds = piece != 0;
+            if (piece + 1 == pieces) steps_.clamp(some);
+            multiplyLines(some, unit);
+        }
+    }
+
+    void multiplyLines(BlockProduct const& all, Unit const& unit) const {
+        auto const multiply = [&](int64_t line, int64_t places) {
+            BlockProduct one = all;
+            one.x += line * p_.stride[1] * source_[2] * sourceSteps_.place;
+            one.y += line * p_.out[2] * ySteps_.place;
+            one.rows = places;
+            multiply_(one);
+        };
+        // rows of X with nothing between them are one
+        bool const areOne = p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == p_.out[2];
+        if (areOne) return forLines(unit, multiply);
+        for (int64_t line = 0; line < unit.rows; ++line) multiply(line, unit.columns);
+    }
+
+    /// use(row, places) for each piece of Y that has nothing between its places.
+    template <class Use> void forLines(Unit const& unit, Use const& use) const {
+        if (unit.columns == p_.out[2]) return use(0, unit.rows * unit.columns);
+        for (int64_t line = 0; line < unit.rows; ++line) use(line, unit.columns);
+    }
+
+    BlockedConvolution p_;
+    Cut cut_;
+    HotSteps steps_;
+    std::shared_ptr<Packed const> packed_;
+    void (*multiply_)(BlockProduct const&);
+    bool isCopied_; // with its padding
+    ChannelSteps xSteps_ = p_.xSteps();
+    ChannelSteps ySteps_ = p_.ySteps();
+    Extents source_; // what the offsets are for: X, or a copy of what a unit sees
+    ChannelSteps sourceSteps_;
+    std::vector<int64_t> offsets_; // of the segments
+    int64_t units_;
+    int64_t grain_;
+    int slots_;
+};
+
+} // namespace
+
+std::unique_ptr<Executable> runBlocked(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps,
+                                       double nanoseconds) {
+    return std::make_unique<BlockedRun>(args, p, std::move(steps), nanoseconds);
+}
+
+double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double speed) {
+    constexpr double kCall = 500;
+    constexpr double kTile = 20; // sums are begun and stored
+    constexpr double kTileRows = 7;
+    double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
+                                             bytesOf(args.outputs[0], args.variant.outputs[0]));
+    double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
+    double const peak = speed * backend().costs().peak(DataType::Float32);
+    double const time = p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
+    return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+} // namespace tenon::cpu
