@@ -323,7 +323,7 @@ private:
 double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     constexpr double kTileOfBlock = 112; // to 36 matrices, or from them
-    constexpr double kWeights = 6;       // of two channels: 36 from memory
+    constexpr double kWeights = 3;       // of two channels: 36 from memory
     BlockedConvolution const p = blockedOf(args);
     double const tiles = static_cast<double>(p.items * p.groups * ceilDiv(p.out[1], kOut) * ceilDiv(p.out[2], kOut));
     double const out = static_cast<double>(p.outBlocks() * p.block);
