@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 namespace tenon {
 namespace {
@@ -35,6 +36,8 @@ thread_local bool lostThreads = false;
 }();
 
 thread_local int threadLimit = 0; // 0: none
+thread_local bool isBesideOpenMp = false;
+thread_local bool isOpenMpNoted = false;
 
 /// What a text says; nothing if it is not a number of threads.
 std::optional<int> threadsIn(char const* text) {
@@ -52,7 +55,7 @@ int threadsNow() {
     return threads ? *threads : availableCpus();
 }
 
-constexpr int kMostOnPool = 2;
+constexpr int kMostOnPool = 2; // always
 
 /// All threads that it starts come at the same time, and are waited for.
 void runOnOpenMp(Chunks const& chunks, int threads, SlotBody body) {
@@ -65,12 +68,16 @@ void runOnOpenMp(Chunks const& chunks, int threads, SlotBody body) {
 
 void run(Chunks const& chunks, int limit, int slots, SlotBody body) {
     int const threads = std::min(limit, slots);
-    limit <= kMostOnPool ? Pool::shared().run(chunks, threads, body) : runOnOpenMp(chunks, threads, body);
+    bool const onOpenMp = isBesideOpenMp && limit > kMostOnPool;
+    onOpenMp ? runOnOpenMp(chunks, threads, body) : Pool::shared().run(chunks, threads, body);
 }
 
 } // namespace
 
-bool runsOnPool() { return threadsNow() <= kMostOnPool; }
+bool mayUseOpenMp() { return threadsNow() > kMostOnPool; }
+
+void noteOpenMp() { isOpenMpNoted = true; }
+bool wasOpenMpNoted() { return std::exchange(isOpenMpNoted, false); }
 
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     Chunks const chunks(count, grain);
@@ -139,13 +146,16 @@ int defaultThreads() {
     return *threads;
 }
 
-ThreadLimit::ThreadLimit(int threads) : before_(threadLimit), beforeOfOpenMp_(omp_get_max_threads()) {
+ThreadLimit::ThreadLimit(int threads, bool besideOpenMp)
+    : before_(threadLimit), wasBesideOpenMp_(isBesideOpenMp), beforeOfOpenMp_(omp_get_max_threads()) {
     threadLimit = threads;
+    isBesideOpenMp = besideOpenMp;
     hadThreads = hadThreads || threads > 1;
     omp_set_num_threads(lostThreads ? 1 : threads);
 }
 ThreadLimit::~ThreadLimit() {
     threadLimit = before_;
+    isBesideOpenMp = wasBesideOpenMp_;
     omp_set_num_threads(beforeOfOpenMp_);
 }
 

@@ -81,13 +81,23 @@ int64_t blocksOfPart(int64_t blocks, int64_t most, int threads) {
     return best;
 }
 
-std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
+namespace {
+
+/// oneDNN divides the whole.
+std::vector<ProductPart> noParts(int threads) {
+    if (threads > 1) noteOpenMp();
+    return {};
+}
+
+} // namespace
+
+std::vector<ProductPart> partsBy(Ways const& ways, ProductWork const& work, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf) {
     // The order of a gemm's sums follows from its shape and its threads, so any number has to compute the same parts.
     bool const isGemm = whole.is("gemm");
     int const threads = usefulSlots(kMostParts, 1);
-    bool const mayDivide = threads == 1 || !runsOnPool();
-    if (mayDivide && !isGemm) return {};
+    bool const mayDivide = mayUseOpenMp() && work.compute != DataType::Float32;
+    if ((threads == 1 || mayDivide) && !isGemm) return noParts(threads);
     ThreadLimit const one(1); // a primitive is made for as many
     auto const partsOf = [&](std::vector<Cuts> const& way) {
         std::vector<ProductPart> parts;
@@ -99,15 +109,15 @@ std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProdu
         return parts;
     };
     if (ways.empty()) return partsOf({{}});
-    auto const enough = static_cast<size_t>(std::clamp(threads, 2, 8)); // else oneDNN divides it better
+    auto const enough = static_cast<size_t>(mayDivide ? std::clamp(threads, 2, 8) : 2); // else oneDNN divides it better
     for (auto const& way : ways) {
         auto parts = partsOf(way);
         if (parts.size() >= enough || (isGemm && parts.size() > 1)) return parts;
     }
     // OpenMP's threads spin for some time after each loop, and keep the pool's from running.
     constexpr double kWorthOpenMp = 2e6;
-    bool const onOneThread = isGemm || nanoseconds < kWorthOpenMp;
-    return onOneThread ? partsOf({{}}) : std::vector<ProductPart>();
+    bool const onOneThread = isGemm || work.nanoseconds < kWorthOpenMp;
+    return onOneThread ? partsOf({{}}) : noParts(threads);
 }
 
 namespace {

@@ -54,11 +54,17 @@ std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t part
 /// end early and together, and few blocks are computed from one reading of the other operand at a higher price each.
 int64_t blocksOfPart(int64_t blocks, int64_t most, int threads);
 
+/// What a product takes of one thread, and the type that its factors have.
+struct ProductWork {
+    double nanoseconds;
+    DataType compute;
+};
+
 /// The parts of a product by the first way in which `partOf`, called where primitives are made for one thread, gives
 /// enough of them, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the
-/// whole: for one thread, for more than run on the pool, or where it takes long enough that OpenMP's threads are worth
-/// their price. A gemm's parts are the same for any number of threads.
-std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
+/// whole: for one thread; for many, but in float32, whose networks have few such products; or where it takes long
+/// enough that OpenMP's threads are worth their price. A gemm's parts are the same for any number of threads.
+std::vector<ProductPart> partsBy(Ways const& ways, ProductWork const& work, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf);
 
 /// As prepareProduct(), by parts that together give the result of `whole`; without any, oneDNN computes it whole.

@@ -170,7 +170,7 @@ std::vector<ProductPart> partsOf(PrepareArgs const& args, ConvolutionShape const
     int64_t const parts = partsWorth(whole.nanoseconds);
     Cutting const cutting{parts, whole.product.is("gemm") ? 0 : usefulSlots(parts, 1), mayCutChannels};
     auto const part = [&](Cuts const& cuts) { return partOf(args, shape, whole.weights, cuts, describe); };
-    return partsBy(waysOf(args, shape, cutting), whole.nanoseconds, whole.product, part);
+    return partsBy(waysOf(args, shape, cutting), {whole.nanoseconds, args.variant.compute}, whole.product, part);
 }
 
 } // namespace tenon::cpu

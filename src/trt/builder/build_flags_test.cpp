@@ -144,15 +144,15 @@ TEST(StrictNans, areKeptByActivationsBehindProducts) { // max(NaN, 0) and its li
     }
 }
 
-/// y [1,48] = x [1,64] W, of which each column has one number in each four rows.
+/// y [1,256] = x [1,512] W, of which each column has one number in each four rows.
 struct SparseProduct : Defining {
     SparseProduct() {
-        std::vector<float> w(64 * 48, 0);
-        for (size_t column = 0; column < 48; ++column) {
-            for (size_t row = column % 4; row < 64; row += 4) w[row * 48 + column] = 1;
+        std::vector<float> w(512 * 256, 0);
+        for (size_t column = 0; column < 256; ++column) {
+            for (size_t row = column % 4; row < 512; row += 4) w[row * 256 + column] = 1;
         }
-        ITensor& x = input("x", {1, 64});
-        output(network->addMatrixMultiply(x, MatrixOperation::kNONE, floats({64, 48}, w), MatrixOperation::kNONE)
+        ITensor& x = input("x", {1, 512});
+        output(network->addMatrixMultiply(x, MatrixOperation::kNONE, floats({512, 256}, w), MatrixOperation::kNONE)
                    ->getOutput(0));
         config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
     }
@@ -160,11 +160,12 @@ struct SparseProduct : Defining {
     /// Whether the engine leaves zeros out, by what the inspector says. What it computes is right either way.
     bool isLeftOut() {
         Running r(*build());
-        std::vector<float> x(64);
+        std::vector<float> x(512);
         for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
-        auto const y = r.run(x, 48);
+        auto const y = r.run(x, 256);
         for (size_t column = 0; column < y.size(); ++column)
-            EXPECT_EQ(y[column], static_cast<float>(16 * (column % 4) + 4 * 120)) << column; // 0 + 4 + 8 … is 4 * 120
+            EXPECT_EQ(y[column], static_cast<float>(128 * (column % 4) + 4 * 8128))
+                << column; // 0 + 4 + 8 … is 4 * 8128
         std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
         std::string_view const told = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
         return told.find("sparse_matmul") != std::string_view::npos;

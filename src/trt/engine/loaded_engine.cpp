@@ -3,6 +3,7 @@
 
 #include "trt/engine/loaded_engine.h"
 
+#include "layers/reformat/reformat.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/edge.h"
 
@@ -14,7 +15,10 @@ LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
     Graph const& graph = core->plan().graph;
     ios.assign(graph.inputs().begin(), graph.inputs().end());
     ios.insert(ios.end(), graph.outputs().begin(), graph.outputs().end());
-    for (auto const& tensor : graph.tensors()) ownTensors.insert(tensor.get());
+    for (auto const& tensor : graph.tensors()) {
+        bool const isCopy = tensor->producer() && tensor->producer()->kind() == Reformat::kKind;
+        if (!isCopy || graph.isOutput(tensor.get())) ownTensors.insert(tensor.get());
+    }
     forEachPlan(core->plan(), [&](Plan const& plan) {
         for (auto const& tensor : plan.graph.tensors()) {
             if (tensor->isDebug) debugTensors.push_back(tensor.get());

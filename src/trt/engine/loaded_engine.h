@@ -34,7 +34,7 @@ struct LoadedEngine {
     nvinfer1::Dims64 shown(nvinfer1::Dims64 const& dims) const;
     /// An Error for a name that is neither an input nor an output.
     Tensor const& ioTensor(char const* name) const;
-    std::set<Tensor const*> ownTensors; // of the engine's graph, without those in loops and conditionals
+    std::set<Tensor const*> ownTensors; // of its graph, without reformatted ones and those in loops
     /// What was marked for debugging, in loops and conditionals too.
     std::vector<Tensor const*> debugTensors;
     /// Those of this name: in both branches of a conditional there may be one.
