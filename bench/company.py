@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times models in Tenon, ONNX Runtime and OpenVINO beside processes that keep the cores busy.
+"""Times models in Tenon, ONNX Runtime and OpenVINO beside processes that keep the cores busy, under quotas, and with several
+contexts.
 
-company.py BENCH_MODEL MODEL:INPUT=SHAPE... [--neighbours 0,1,2] [--threads 2] [--rounds 5] [--seconds 2]
+company.py BENCH_MODEL MODEL:INPUT=SHAPE... [--neighbours 0,1,2] [--quotas 0,0.5,1,1.5] [--contexts 1,2,4] [--threads 2]
+           [--rounds 5] [--seconds 2]
 
 A model named "convolutions" is made here: seven 3x3 convolutions of 32 channels on 64x64, its input is x. All processes, the
-busy ones too, have the priority of this one. In each round the engines run one after the other; printed are the medians over
-the rounds of the mean and of the 99th percentile of a run, in milliseconds, and the largest 99th percentile of a round.
+busy ones too, have the priority of this one. A quota is of CPUs, for this process and those that run the engines (a cgroup, which
+takes root); 0 is none. Engines are asked for the same number of threads, or for their own (--threads 0). Contexts run at the
+same time. In each round the engines run one after the other; printed are the medians over the rounds of the mean and of the
+99th percentile of a run, in milliseconds, the largest 99th percentile of a round, and the runs in a second.
 """
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -50,8 +55,39 @@ class Neighbours:
             process.wait()
 
 
-def compare(arguments, model, name, shape, neighbours):
-    engines = warmEngines(arguments, model, name, shape, arguments.threads)
+class Quota:
+    """CPUs for this process and those that it starts."""
+    OLD = "/sys/fs/cgroup/cpu"  # a hierarchy of its own before version 2
+
+    def __init__(self, cpus):
+        self.cpus = cpus
+        self.isOld = os.path.isdir(self.OLD)
+        self.root = self.OLD if self.isOld else "/sys/fs/cgroup"
+        self.group = f"{self.root}/tenon_bench"
+
+    def write(self, path, value):
+        with open(path, "w") as file:
+            file.write(str(value))
+
+    def __enter__(self):
+        if self.cpus == 0:
+            return
+        os.makedirs(self.group, exist_ok=True)
+        microseconds = int(self.cpus * 100_000)
+        if self.isOld:
+            self.write(f"{self.group}/cpu.cfs_period_us", 100_000)
+            self.write(f"{self.group}/cpu.cfs_quota_us", microseconds)
+        else:
+            self.write(f"{self.group}/cpu.max", f"{microseconds} 100000")
+        self.write(f"{self.group}/cgroup.procs", os.getpid())
+
+    def __exit__(self, *_):
+        if self.cpus != 0:
+            self.write(f"{self.root}/cgroup.procs", os.getpid())
+
+
+def compare(arguments, model, name, shape, neighbours, quota, contexts):
+    engines = warmEngines(arguments, model, name, shape, arguments.threads, contexts)
     times = {engine.label: [] for engine in engines}
     with Neighbours(neighbours):
         for _ in range(arguments.rounds):
@@ -60,8 +96,12 @@ def compare(arguments, model, name, shape, neighbours):
     cells = []
     for found in times.values():
         p99 = [one.p99 for one in found]
-        cells.append(f"{statistics.median(one.mean for one in found):.3f} / {statistics.median(p99):.2f} / {max(p99):.2f}")
-    print(f"| {model.rsplit('/', 1)[-1]} | {neighbours} | " + " | ".join(cells) + " |", flush=True)
+        rate = statistics.median(one.rate for one in found)
+        cells.append(f"{statistics.median(one.mean for one in found):.3f} / {statistics.median(p99):.2f} / {max(p99):.2f} / {rate:.1f}")
+    case = f"| {model.rsplit('/', 1)[-1]} | {neighbours} | {quota or 'none'} | {contexts} | "
+    print(case + " | ".join(cells) + " |", flush=True)
+    for engine in engines:
+        engine.close()
 
 
 def main():
@@ -69,13 +109,15 @@ def main():
     parser.add_argument("program")
     parser.add_argument("models", nargs="+", metavar="MODEL:INPUT=SHAPE")
     parser.add_argument("--neighbours", default="0,1,2")
+    parser.add_argument("--quotas", default="0")
+    parser.add_argument("--contexts", default="1")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0)
     arguments = parser.parse_args()
     name, flags = processor()
-    print(f"{name} ({' '.join(flags)}), float32, {arguments.threads} threads, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: mean / 99th percentile / largest of a round\n")
-    print("| model | busy processes | Tenon | ONNX Runtime | OpenVINO |\n|---|---|---|---|---|")
+    print(f"{name} ({' '.join(flags)}), float32, {arguments.threads} threads, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: mean / 99th percentile / largest of a round / runs in a second\n")
+    print("| model | busy processes | quota | contexts | Tenon | ONNX Runtime | OpenVINO |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for case in arguments.models:
             model, feed = case.rsplit(":", 1)
@@ -83,8 +125,11 @@ def main():
                 model = f"{folder}/convolutions"
                 convolutions(model)
             input_name, shape = feed.split("=")
-            for neighbours in map(int, arguments.neighbours.split(",")):
-                compare(arguments, model, input_name, [int(extent) for extent in shape.split("x")], neighbours)
+            extents = [int(extent) for extent in shape.split("x")]
+            lists = arguments.neighbours.split(","), arguments.quotas.split(","), arguments.contexts.split(",")
+            for neighbours, quota, contexts in itertools.product(*lists):
+                with Quota(float(quota)):
+                    compare(arguments, model, input_name, extents, int(neighbours), float(quota), int(contexts))
 
 
 if __name__ == "__main__":

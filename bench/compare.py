@@ -12,6 +12,7 @@ import argparse
 import platform
 import statistics
 import subprocess
+import threading
 import time
 from typing import NamedTuple
 
@@ -23,24 +24,37 @@ def random_input(shape):
 
 
 class Times(NamedTuple):
-    """Milliseconds of a run."""
+    """Milliseconds of a run, and the runs in a second of all that run at the same time."""
     median: float
     mean: float
     p99: float
+    rate: float
 
 
-def timed(call, seconds):
+def timed(calls, seconds):
+    """Each of the calls again and again, on a thread of its own where there are several."""
     times = []
-    start = time.perf_counter()
-    while time.perf_counter() - start < seconds or len(times) < 3:
-        before = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - before) * 1e3)
-    return Times(statistics.median(times), statistics.fmean(times), sorted(times)[int(0.99 * len(times))])
+
+    def repeat(call):
+        start = time.perf_counter()
+        own = []
+        while time.perf_counter() - start < seconds or len(own) < 3:
+            before = time.perf_counter()
+            call()
+            own.append((time.perf_counter() - before) * 1e3)
+        times.extend(own)
+
+    threads = [threading.Thread(target=repeat, args=[call]) for call in calls[1:]]
+    for thread in threads:
+        thread.start()
+    repeat(calls[0])
+    for thread in threads:
+        thread.join()
+    return Times(statistics.median(times), statistics.fmean(times), sorted(times)[int(0.99 * len(times))], len(times) / seconds)
 
 
 class OnnxRuntime:
-    def __init__(self, model, name, shape, threads):
+    def __init__(self, model, name, shape, threads, contexts=1):
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
@@ -49,40 +63,51 @@ class OnnxRuntime:
         session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         feed = {name: random_input(shape)}
         self.label = f"ONNX Runtime {onnxruntime.__version__}"
-        self.call = lambda: session.run(None, feed)
+        self.calls = [lambda: session.run(None, feed)] * contexts
 
     def run(self, seconds):
-        return timed(self.call, seconds)
+        return timed(self.calls, seconds)
+
+    def close(self):
+        self.calls = []
 
 
 class OpenVino:
-    def __init__(self, model, name, shape, threads):
+    def __init__(self, model, name, shape, threads, contexts=1):
         import openvino
 
         core = openvino.Core()
         network = core.read_model(model)
         network.reshape({name: shape})
         # float32 as the others compute; OpenVINO would take bfloat16 where the processor has it
-        options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
-        request = core.compile_model(network, "CPU", options).create_infer_request()
+        options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": contexts, "INFERENCE_PRECISION_HINT": "f32"}
+        compiled = core.compile_model(network, "CPU", options)
         tensor = openvino.Tensor(random_input(shape))
         self.label = f"OpenVINO {openvino.__version__.split('-')[0]}"
-        self.call = lambda: request.infer({name: tensor}, share_inputs=True)
+        requests = [compiled.create_infer_request() for _ in range(contexts)]
+        self.calls = [lambda request=request: request.infer({name: tensor}, share_inputs=True) for request in requests]
 
     def run(self, seconds):
-        return timed(self.call, seconds)
+        return timed(self.calls, seconds)
+
+    def close(self):
+        self.calls = []
 
 
 class Tenon:
     label = "Tenon"
 
-    def __init__(self, program, model, name, shape, threads, seconds):
-        words = [program, model, f"{name}={'x'.join(map(str, shape))}", "--threads", str(threads), "--seconds", str(seconds), "--serve"]
+    def __init__(self, program, model, name, shape, threads, seconds, contexts=1):
+        words = [program, model, f"{name}={'x'.join(map(str, shape))}", "--threads", str(threads), "--seconds", str(seconds), "--contexts", str(contexts), "--serve"]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def run(self, _):
         print("go", file=self.process.stdin, flush=True)
         return Times(*map(float, self.process.stdout.readline().split()))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def processor():
@@ -93,11 +118,11 @@ def processor():
     return (names or [platform.processor()])[0], [f for f in ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile") if f in flags]
 
 
-def warmEngines(arguments, model, name, shape, threads):
+def warmEngines(arguments, model, name, shape, threads, contexts=1):
     engines = [
-        Tenon(arguments.program, model, name, shape, threads, arguments.seconds),
-        OnnxRuntime(model, name, shape, threads),
-        OpenVino(model, name, shape, threads),
+        Tenon(arguments.program, model, name, shape, threads, arguments.seconds, contexts),
+        OnnxRuntime(model, name, shape, threads, contexts),
+        OpenVino(model, name, shape, threads, contexts),
     ]
     for engine in engines:
         engine.run(arguments.seconds)

@@ -4,7 +4,7 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--no-tf32]
-//               [--int8] [--sparse] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
+//               [--int8] [--sparse] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE] [--contexts N]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // --int8 gives every tensor an arbitrary range of ±4: for times, not for results.
@@ -12,11 +12,13 @@
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
 // --engine FILE runs the engine in the file if it exists, else builds and writes it: a build affects later times in the
 // same process.
+// --contexts N runs N contexts of the engine at the same time, each on a thread of its own.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
-// milliseconds of a run: median, mean, 99th percentile.
+// milliseconds of a run: median, mean, 99th percentile; and the runs in a second of all contexts.
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "graph/reformat.h"
 #include "onnx/parse.h"
 #include "plan/build.h"
@@ -26,11 +28,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <numeric>
 #include <sstream>
+#include <thread>
 
 using namespace tenon;
 using Clock = std::chrono::steady_clock;
@@ -40,7 +44,8 @@ namespace {
 struct Options {
     std::string model;
     std::map<std::string, Dims> shapes;
-    int threads = 1;
+    int threads = 1; // 0: as many as the library takes by itself
+    int contexts = 1;
     double seconds = 2;
     std::string input;
     std::string output;
@@ -72,6 +77,8 @@ Options readOptions(int count, char** words) {
         size_t const equals = word.find('=');
         if (word == "--threads")
             options.threads = std::stoi(next());
+        else if (word == "--contexts")
+            options.contexts = std::stoi(next());
         else if (word == "--seconds")
             options.seconds = std::stod(next());
         else if (word == "--input")
@@ -122,9 +129,10 @@ double quantile(std::vector<double> values, double part) {
 
 double median(std::vector<double> const& values) { return quantile(values, 0.5); }
 
-void tell(std::vector<double> const& times) {
+void tell(std::vector<double> const& times, double seconds) {
     double const mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-    std::cout << median(times) << ' ' << mean << ' ' << quantile(times, 0.99) << std::endl;
+    std::cout << median(times) << ' ' << mean << ' ' << quantile(times, 0.99) << ' '
+              << static_cast<double>(times.size()) / seconds << std::endl;
 }
 
 Bytes buildFile(Options const& options) {
@@ -168,21 +176,20 @@ Bytes buildFile(Options const& options) {
     return file;
 }
 
+/// A context with its stream and tensors, which are filled.
 struct Runner {
-    Clock::time_point made = Clock::now();
     Backend const& backend;
-    Engine engine;
+    Engine const& engine;
     Context context;
     std::shared_ptr<void> stream;
     std::unique_ptr<Moment> begin;
     std::unique_ptr<Moment> end;
     std::vector<std::shared_ptr<void>> buffers;
 
-    Runner(Bytes const& file, Options const& options)
-        : backend(backendOf(options.device)), engine(readPlan(file, {nullptr, options.device, {}})),
-          context(engine, options.threads), stream(backend.makeStream()), begin(backend.makeMoment()),
-          end(backend.makeMoment()) {
-        std::fprintf(stderr, "load and context %.1f ms\n", milliseconds(made));
+    Runner(Engine const& of, Options const& options)
+        : backend(backendOf(options.device)), engine(of),
+          context(engine, options.threads == 0 ? defaultThreads() : options.threads), stream(backend.makeStream()),
+          begin(backend.makeMoment()), end(backend.makeMoment()) {
         for (auto const& [name, dims] : options.shapes) {
             for (Tensor const* input : engine.plan().graph.inputs()) {
                 if (input->name == name) context.setInputShape(input, dims);
@@ -287,15 +294,31 @@ Bytes engineFile(Options const& options) {
     return file;
 }
 
+/// Contexts that run at the same time.
+void serve(std::deque<Runner>& runners, double seconds) {
+    std::vector<std::vector<double>> times(runners.size());
+    {
+        std::vector<std::jthread> threads;
+        for (size_t i = 0; i < runners.size(); ++i)
+            threads.emplace_back([&, i] { times[i] = runners[i].run(seconds); });
+    }
+    std::vector<double> all;
+    for (auto const& some : times) all.insert(all.end(), some.begin(), some.end());
+    tell(all, seconds);
+}
+
 void run(Options const& options) {
     auto const file = engineFile(options);
     auto const start = Clock::now();
-    Runner runner(file, options);
+    Engine const engine(readPlan(file, {nullptr, options.device, {}}));
+    std::fprintf(stderr, "load %.1f ms\n", milliseconds(start));
+    std::deque<Runner> runners;
+    for (int i = 0; i < options.contexts; ++i) runners.emplace_back(engine, options);
     std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));
-    if (!options.output.empty()) return runner.write(options.output);
-    if (options.layers) return runner.printLayers(options.seconds);
-    for (std::string line; options.serve && std::getline(std::cin, line);) tell(runner.run(options.seconds));
-    if (!options.serve) std::printf("%.3f ms\n", median(runner.run(options.seconds)));
+    if (!options.output.empty()) return runners.front().write(options.output);
+    if (options.layers) return runners.front().printLayers(options.seconds);
+    for (std::string line; options.serve && std::getline(std::cin, line);) serve(runners, options.seconds);
+    if (!options.serve) std::printf("%.3f ms\n", median(runners.front().run(options.seconds)));
 }
 
 } // namespace

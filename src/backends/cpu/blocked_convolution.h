@@ -14,8 +14,10 @@ namespace tenon::cpu {
 
 // Convolutions in float32, and products of matrices, which are convolutions of a picture one place wide.
 
-/// Nanoseconds that a part of one takes at least: it costs less than a microsecond to begin.
-constexpr double kBlockedPart = 8'000;
+/// The number of parts that such work of this duration is worth: 8 µs each at least, since one costs less than one to
+/// begin; up to 16, of which each finds its own in the caches, and up to four for each thread where that is more. What
+/// they compute does not depend on how many there are.
+int64_t blockedParts(double nanoseconds);
 /// The speed of products in costs, of the peak: on the scale of the costs of oneDNN's, which are estimates too.
 constexpr double kBlockedSpeed = 1.5;
 

@@ -3,7 +3,6 @@
 
 #include "backends/cpu/blocked_convolution.h"
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_parts.h"
 #include "base/parallel.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ struct Cut {
     int64_t columnParts = 1;
 
     Cut(BlockedConvolution const& p, double nanoseconds) {
-        int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups * p.out[0]);
+        int64_t const wanted = ceilDiv(blockedParts(nanoseconds), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
         constexpr int64_t kLeastPlaces = 28; // of a part, for tiles of many rows
@@ -61,7 +60,7 @@ public:
             }
         }
         units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
-        grain_ = std::max<int64_t>(units_ / partsWorth(nanoseconds, kBlockedPart), 1);
+        grain_ = std::max<int64_t>(units_ / blockedParts(nanoseconds), 1);
         slots_ = usefulSlots(units_, grain_);
     }
 
@@ -218,6 +217,13 @@ private:
 };
 
 } // namespace
+
+int64_t blockedParts(double nanoseconds) {
+    constexpr double kPart = 8'000;
+    constexpr int64_t kMany = 1024;
+    int64_t const most = std::max(16, 4 * usefulSlots(kMany, 1));
+    return std::clamp(static_cast<int64_t>(nanoseconds / kPart), int64_t{1}, most);
+}
 
 std::unique_ptr<Executable> runBlocked(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps,
                                        double nanoseconds) {

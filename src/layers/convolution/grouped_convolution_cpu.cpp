@@ -4,7 +4,6 @@
 #include "layers/convolution/grouped_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "backends/cpu/window_loops.h"
 #include "backends/packed.h"
@@ -62,12 +61,12 @@ public:
         : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
         expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const groups = p_.items * p_.blocks() / p_.blocksOfPart();
-        int64_t const parts = std::min(ceilDiv(partsWorth(nanoseconds, kBlockedPart), groups), p_.rows.out);
+        int64_t const parts = std::min(ceilDiv(blockedParts(nanoseconds), groups), p_.rows.out);
         rows_ = ceilDiv(p_.rows.out, parts);
         parts_ = ceilDiv(p_.rows.out, rows_);
         // several blocks of channels that are little work each are one thread's
         units_ = groups * parts_;
-        grain_ = std::max<int64_t>(units_ / partsWorth(nanoseconds, kBlockedPart), 1);
+        grain_ = std::max<int64_t>(units_ / blockedParts(nanoseconds), 1);
     }
 
     void run(Pointers const& pointers) override {

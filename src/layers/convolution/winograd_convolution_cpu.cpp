@@ -4,7 +4,6 @@
 #include "layers/convolution/winograd_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_parts.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
@@ -95,7 +94,7 @@ struct Cut {
         int64_t const tiles = std::max<int64_t>(kInputBytes / ofTile, 1);
         partColumns = ceilDiv(columns, ceilDiv(columns, tiles));
         partRows = std::clamp<int64_t>(tiles / partColumns, 1, rows);
-        int64_t const wanted = ceilDiv(partsWorth(nanoseconds, kBlockedPart), p.items * p.groups);
+        int64_t const wanted = ceilDiv(blockedParts(nanoseconds), p.items * p.groups);
         while (parts() * panels < wanted && panels < p.panels) ++panels;
         constexpr int64_t kLeast = 12; // tiles that a reading of the weights is worth
         while (parts() * panels < wanted && partRows > 1 && (partRows - 1) * partColumns >= kLeast) --partRows;
