@@ -18,7 +18,6 @@
 #include <pthread.h>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 namespace tenon {
 namespace {
@@ -36,8 +35,6 @@ thread_local bool lostThreads = false;
 }();
 
 thread_local int threadLimit = 0; // 0: none
-thread_local bool isBesideOpenMp = false;
-thread_local bool isOpenMpNoted = false;
 
 /// What a text says; nothing if it is not a number of threads.
 std::optional<int> threadsIn(char const* text) {
@@ -55,42 +52,20 @@ int threadsNow() {
     return threads ? *threads : availableCpus();
 }
 
-constexpr int kMostOnPool = 2; // always
-
-/// All threads that it starts come at the same time, and are waited for.
-void runOnOpenMp(Chunks const& chunks, int threads, SlotBody body) {
-    auto const ranges = static_cast<int>(std::min<int64_t>(threads, chunks.threads()));
-    bool const isAlone = ranges <= 1 || lostThreads || omp_in_parallel();
-#pragma omp parallel for num_threads(ranges) schedule(static) if (!isAlone)
-    for (int64_t i = 0; i < chunks.number(); ++i)
-        body(chunks.begin(i), chunks.end(i), isAlone ? 0 : omp_get_thread_num());
-}
-
-void run(Chunks const& chunks, int limit, int slots, SlotBody body) {
-    int const threads = std::min(limit, slots);
-    bool const onOpenMp = isBesideOpenMp && limit > kMostOnPool;
-    onOpenMp ? runOnOpenMp(chunks, threads, body) : Pool::shared().run(chunks, threads, body);
-}
-
 } // namespace
-
-bool mayUseOpenMp() { return threadsNow() > kMostOnPool; }
-
-void noteOpenMp() { isOpenMpNoted = true; }
-bool wasOpenMpNoted() { return std::exchange(isOpenMpNoted, false); }
 
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     Chunks const chunks(count, grain);
     if (chunks.number() == 1) return body(0, count); // without a limit, the number of threads takes a system call
     auto const anySlot = [&](int64_t begin, int64_t end, int) { body(begin, end); };
     int const threads = threadsNow();
-    run(chunks, threads, threads, anySlot);
+    Pool::shared().run(chunks, threads, anySlot);
 }
 
 void parallelForSlots(int64_t count, int64_t grain, int slots, SlotBody body) {
     Chunks const chunks(count, grain);
     if (chunks.number() == 1) return body(0, count, 0);
-    run(chunks, threadsNow(), slots, body);
+    Pool::shared().run(chunks, std::min(threadsNow(), slots), body);
 }
 
 int usefulSlots(int64_t count, int64_t grain) {
@@ -146,16 +121,13 @@ int defaultThreads() {
     return *threads;
 }
 
-ThreadLimit::ThreadLimit(int threads, bool besideOpenMp)
-    : before_(threadLimit), wasBesideOpenMp_(isBesideOpenMp), beforeOfOpenMp_(omp_get_max_threads()) {
+ThreadLimit::ThreadLimit(int threads) : before_(threadLimit), beforeOfOpenMp_(omp_get_max_threads()) {
     threadLimit = threads;
-    isBesideOpenMp = besideOpenMp;
     hadThreads = hadThreads || threads > 1;
     omp_set_num_threads(lostThreads ? 1 : threads);
 }
 ThreadLimit::~ThreadLimit() {
     threadLimit = before_;
-    isBesideOpenMp = wasBesideOpenMp_;
     omp_set_num_threads(beforeOfOpenMp_);
 }
 

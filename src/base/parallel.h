@@ -26,16 +26,6 @@ void parallelForSlots(int64_t count, int64_t grain, int slots, SlotBody body);
 /// The slots that such a loop can use where this thread runs it with the limit that it has now; at least 1.
 int usefulSlots(int64_t count, int64_t grain);
 
-/// Whether oneDNN may divide a product among OpenMP's threads: where this thread may use more than two. Its products
-/// fall into too few parts for so many (backends/cpu/onednn_parts.h), and OpenMP's threads would keep the pool's from
-/// running.
-bool mayUseOpenMp();
-
-/// Says that what is being prepared on this thread will run on OpenMP's threads.
-void noteOpenMp();
-/// Whether that was said on this thread since this was last asked.
-bool wasOpenMpNoted();
-
 /// Runs task(i) for each i in [0, count), the lowest first, each on the next thread that is free. After a task that
 /// throws no other one is started; what the lowest of those that threw has thrown is thrown here.
 void parallelTasks(int64_t count, std::function<void(int64_t)> const& task);
@@ -45,18 +35,16 @@ void parallelTasks(int64_t count, std::function<void(int64_t)> const& task);
 int defaultThreads();
 
 /// While it lives, work started from this thread (ours and oneDNN's) uses `threads` threads. Without one, ours uses
-/// defaultThreads(). Loops run on the process's pool, or, beside products that OpenMP's threads compute, where these
-/// are more than two, on OpenMP's too.
+/// defaultThreads().
 class ThreadLimit {
 public:
-    explicit ThreadLimit(int threads, bool besideOpenMp = false);
+    explicit ThreadLimit(int threads);
     ~ThreadLimit();
     ThreadLimit(ThreadLimit const&) = delete;
     ThreadLimit& operator=(ThreadLimit const&) = delete;
 
 private:
     int before_;
-    bool wasBesideOpenMp_;
     int beforeOfOpenMp_;
 };
 

@@ -357,10 +357,8 @@ void Context::streamWeights() {
     });
 }
 
-std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t number) {
-    wasOpenMpNoted();
+std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t number) const {
     auto segment = std::make_unique<Segment>(engine_, std::move(shapes), number, states_);
-    if (wasOpenMpNoted()) isBesideOpenMp_ = true;
     if (!weights_) return segment;
     weights_->placeAll([&](size_t, int constant, void* address) {
         if (constant != StepWeights::kPacked) segment->bind(constant, address);
@@ -558,7 +556,7 @@ void Context::showShapeTensors(ShapeProgram::Shapes const& shapes) const {
 
 void Context::enqueue(void* stream) {
     if (hasLostThreads()) return onAnotherThread([&] { enqueue(stream); });
-    ThreadLimit const limit(threads_, isBesideOpenMp_);
+    ThreadLimit const limit(threads_);
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Marked const range(backend_, marks_.empty() ? nullptr : "enqueue");
     if (!blameStream_) return backend_.device() == Device::Cpu ? runNoticed(stream) : runAll(stream);

@@ -151,7 +151,7 @@ private:
     void forgetOldWeights();
     void streamWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
-    std::unique_ptr<Segment> makeSegment(ShapeProgram::Shapes shapes, size_t number);
+    std::unique_ptr<Segment> makeSegment(ShapeProgram::Shapes shapes, size_t number) const;
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
@@ -189,7 +189,6 @@ private:
     Backend const& backend_;
     LibraryHandles handles_;
     int threads_;
-    bool isBesideOpenMp_ = false; // some products are divided by oneDNN
     int profile_ = 0;
     /// It runs a graph inside of a layer: the profile holds elements at its points only, and guesses for extents that
     /// follow from data.

@@ -58,6 +58,14 @@ int64_t partsWorth(double nanoseconds, double part) {
     return static_cast<int64_t>(std::clamp<double>(nanoseconds / part, 1, kMostParts));
 }
 
+int64_t partsWorth(double nanoseconds, DnnlProduct const& whole) {
+    constexpr double kShortPart = 3'000;
+    int64_t const parts = partsWorth(nanoseconds);
+    int const threads = usefulSlots(kMostParts, 1);
+    if (whole.is("gemm") || threads == 1) return parts;
+    return std::max(parts, std::min<int64_t>(partsWorth(nanoseconds, kShortPart), 2 * threads));
+}
+
 std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t parts) {
     int64_t const units = (extent + unit - 1) / unit;
     int64_t const each = (units + parts - 1) / std::max<int64_t>(parts, 1) * unit;
@@ -81,23 +89,11 @@ int64_t blocksOfPart(int64_t blocks, int64_t most, int threads) {
     return best;
 }
 
-namespace {
-
-/// oneDNN divides the whole.
-std::vector<ProductPart> noParts(int threads) {
-    if (threads > 1) noteOpenMp();
-    return {};
-}
-
-} // namespace
-
-std::vector<ProductPart> partsBy(Ways const& ways, ProductWork const& work, DnnlProduct const& whole,
+std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf) {
     // The order of a gemm's sums follows from its shape and its threads, so any number has to compute the same parts.
     bool const isGemm = whole.is("gemm");
-    int const threads = usefulSlots(kMostParts, 1);
-    bool const mayDivide = mayUseOpenMp() && work.compute != DataType::Float32;
-    if ((threads == 1 || mayDivide) && !isGemm) return noParts(threads);
+    if (usefulSlots(kMostParts, 1) == 1 && !isGemm) return {};
     ThreadLimit const one(1); // a primitive is made for as many
     auto const partsOf = [&](std::vector<Cuts> const& way) {
         std::vector<ProductPart> parts;
@@ -109,15 +105,14 @@ std::vector<ProductPart> partsBy(Ways const& ways, ProductWork const& work, Dnnl
         return parts;
     };
     if (ways.empty()) return partsOf({{}});
-    auto const enough = static_cast<size_t>(mayDivide ? std::clamp(threads, 2, 8) : 2); // else oneDNN divides it better
     for (auto const& way : ways) {
         auto parts = partsOf(way);
-        if (parts.size() >= enough || (isGemm && parts.size() > 1)) return parts;
+        if (parts.size() > 1) return parts;
     }
     // OpenMP's threads spin for some time after each loop, and keep the pool's from running.
     constexpr double kWorthOpenMp = 2e6;
-    bool const onOneThread = isGemm || work.nanoseconds < kWorthOpenMp;
-    return onOneThread ? partsOf({{}}) : noParts(threads);
+    bool const onOneThread = isGemm || nanoseconds < kWorthOpenMp;
+    return onOneThread ? partsOf({{}}) : std::vector<ProductPart>();
 }
 
 namespace {

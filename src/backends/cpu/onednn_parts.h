@@ -48,23 +48,20 @@ using Ways = std::vector<std::vector<Cuts>>;
 /// The number of parts that work of this duration is worth, where a part should take `part` at least. What begins and
 /// ends a primitive of oneDNN costs some microseconds.
 int64_t partsWorth(double nanoseconds, double part = 25'000);
+/// The same of a product: on several threads short ones fall into more parts, up to two for each thread. A gemm does
+/// not, since its sums would differ.
+int64_t partsWorth(double nanoseconds, DnnlProduct const& whole);
 /// Ranges of [0, extent) in multiples of `unit`, at most `parts`.
 std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t parts);
 /// How many blocks of channels, of `blocks`, one of at most `most` parts should have: as many threads as there may be
 /// end early and together, and few blocks are computed from one reading of the other operand at a higher price each.
 int64_t blocksOfPart(int64_t blocks, int64_t most, int threads);
 
-/// What a product takes of one thread, and the type that its factors have.
-struct ProductWork {
-    double nanoseconds;
-    DataType compute;
-};
-
 /// The parts of a product by the first way in which `partOf`, called where primitives are made for one thread, gives
-/// enough of them, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the
-/// whole: for one thread; for many, but in float32, whose networks have few such products; or where it takes long
-/// enough that OpenMP's threads are worth their price. A gemm's parts are the same for any number of threads.
-std::vector<ProductPart> partsBy(Ways const& ways, ProductWork const& work, DnnlProduct const& whole,
+/// several, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the whole:
+/// for one thread, or where it takes long enough that OpenMP's threads are worth their price. A gemm's parts are the
+/// same for any number of threads.
+std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf);
 
 /// As prepareProduct(), by parts that together give the result of `whole`; without any, oneDNN computes it whole.

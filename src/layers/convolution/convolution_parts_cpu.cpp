@@ -167,10 +167,10 @@ bool ConvolutionPart::cutRows(PrepareArgs const& args, Range const& range) {
 
 std::vector<ProductPart> partsOf(PrepareArgs const& args, ConvolutionShape const& shape, WholeConvolution const& whole,
                                  bool mayCutChannels, DescribePart const& describe) {
-    int64_t const parts = partsWorth(whole.nanoseconds);
+    int64_t const parts = partsWorth(whole.nanoseconds, whole.product);
     Cutting const cutting{parts, whole.product.is("gemm") ? 0 : usefulSlots(parts, 1), mayCutChannels};
     auto const part = [&](Cuts const& cuts) { return partOf(args, shape, whole.weights, cuts, describe); };
-    return partsBy(waysOf(args, shape, cutting), {whole.nanoseconds, args.variant.compute}, whole.product, part);
+    return partsBy(waysOf(args, shape, cutting), whole.nanoseconds, whole.product, part);
 }
 
 } // namespace tenon::cpu

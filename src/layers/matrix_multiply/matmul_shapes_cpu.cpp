@@ -170,8 +170,7 @@ std::vector<ProductPart> partsOf(PrepareArgs const& args, MatmulShapes const& sh
     for (size_t i : {0, kB}) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
     double const nanoseconds = std::max(operations / backend().costs().peak(args.variant.compute), memoryCost(bytes));
     auto const part = [&](Cuts const& cuts) { return partOf(args, shapes, b, cuts, describe); };
-    return partsBy(waysOf(shapes, partsWorth(nanoseconds), mayCutColumns), {nanoseconds, args.variant.compute}, whole,
-                   part);
+    return partsBy(waysOf(shapes, partsWorth(nanoseconds, whole), mayCutColumns), nanoseconds, whole, part);
 }
 
 MatmulShapes matmulShapes(PrepareArgs const& args, MatrixProduct const& product) {
