@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times models in Tenon, ONNX Runtime and OpenVINO, in alternating rounds of one run.
 
-compare.py BENCH_MODEL MODEL:INPUT=SHAPE... [--threads 1,2] [--rounds 5] [--seconds 1]
+compare.py BENCH_MODEL MODEL:INPUT=SHAPE... [--threads 1,2] [--rounds 5] [--seconds 1] [--bf16]
 
 Each round runs every engine for the same time, one after the other, so that other load affects all alike.
-Printed is, for each engine, the median over the rounds of its median milliseconds, and the ratios of those medians.
+Printed is, for each engine, the median over the rounds of its median milliseconds, and the ratios of those medians; at the
+end their geometric means. --bf16 allows Tenon and OpenVINO to compute in bfloat16; ONNX Runtime stays with float32.
 """
 import argparse
 import platform
@@ -73,14 +74,14 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    def __init__(self, model, name, shape, threads, contexts=1):
+    def __init__(self, model, name, shape, threads, contexts=1, precision="f32"):
         import openvino
 
         core = openvino.Core()
         network = core.read_model(model)
         network.reshape({name: shape})
-        # float32 as the others compute; OpenVINO would take bfloat16 where the processor has it
-        options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": contexts, "INFERENCE_PRECISION_HINT": "f32"}
+        # float32 as the others compute, unless told: OpenVINO would take bfloat16 where the processor has it
+        options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": contexts, "INFERENCE_PRECISION_HINT": precision}
         compiled = core.compile_model(network, "CPU", options)
         tensor = openvino.Tensor(random_input(shape))
         self.label = f"OpenVINO {openvino.__version__.split('-')[0]}"
@@ -97,8 +98,8 @@ class OpenVino:
 class Tenon:
     label = "Tenon"
 
-    def __init__(self, program, model, name, shape, threads, seconds, contexts=1):
-        words = [program, model, f"{name}={'x'.join(map(str, shape))}", "--threads", str(threads), "--seconds", str(seconds), "--contexts", str(contexts), "--serve"]
+    def __init__(self, program, model, name, shape, threads, seconds, contexts=1, flags=()):
+        words = [program, model, f"{name}={'x'.join(map(str, shape))}", "--threads", str(threads), "--seconds", str(seconds), "--contexts", str(contexts), "--serve", *flags]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def run(self, _):
@@ -118,11 +119,11 @@ def processor():
     return (names or [platform.processor()])[0], [f for f in ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile") if f in flags]
 
 
-def warmEngines(arguments, model, name, shape, threads, contexts=1):
+def warmEngines(arguments, model, name, shape, threads, contexts=1, bfloat16=False):
     engines = [
-        Tenon(arguments.program, model, name, shape, threads, arguments.seconds, contexts),
+        Tenon(arguments.program, model, name, shape, threads, arguments.seconds, contexts, ["--bf16"] if bfloat16 else []),
         OnnxRuntime(model, name, shape, threads, contexts),
-        OpenVino(model, name, shape, threads, contexts),
+        OpenVino(model, name, shape, threads, contexts, "bf16" if bfloat16 else "f32"),
     ]
     for engine in engines:
         engine.run(arguments.seconds)
@@ -130,7 +131,7 @@ def warmEngines(arguments, model, name, shape, threads, contexts=1):
 
 
 def compare(arguments, model, name, shape, threads):
-    engines = warmEngines(arguments, model, name, shape, threads)
+    engines = warmEngines(arguments, model, name, shape, threads, bfloat16=arguments.bf16)
     times = {engine.label: [] for engine in engines}
     for _ in range(arguments.rounds):
         for engine in engines:
@@ -140,6 +141,9 @@ def compare(arguments, model, name, shape, threads):
     ratios = [f"{medians['Tenon'] / medians[label]:.3f} of {label}" for label in list(medians)[1:]]
     shape_text = "x".join(map(str, shape))
     print(f"| {model.rsplit('/', 1)[-1]} | {shape_text} | {threads} | " + " | ".join(cells) + " | " + ", ".join(ratios) + " |", flush=True)
+    for engine in engines:
+        engine.close()
+    return {label: medians["Tenon"] / medians[label] for label in list(medians)[1:]}
 
 
 def main():
@@ -149,15 +153,22 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--bf16", action="store_true")
     arguments = parser.parse_args()
     name, flags = processor()
-    print(f"{name} ({' '.join(flags)}), float32, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: median of the rounds' medians (least-most)\n")
+    print(f"{name} ({' '.join(flags)}), {'bfloat16 allowed' if arguments.bf16 else 'float32'}, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: median of the rounds' medians (least-most)\n")
     print("| model | shape | threads | Tenon | ONNX Runtime | OpenVINO | Tenon takes |\n|---|---|---|---|---|---|---|")
+    found = {}
     for case in arguments.models:
         model, feed = case.rsplit(":", 1)
         input_name, shape = feed.split("=")
         for threads in map(int, arguments.threads.split(",")):
-            compare(arguments, model, input_name, [int(extent) for extent in shape.split("x")], threads)
+            ratios = compare(arguments, model, input_name, [int(extent) for extent in shape.split("x")], threads)
+            for label, ratio in ratios.items():
+                found.setdefault((threads, label), []).append(ratio)
+    print()
+    for (threads, label), ratios in found.items():
+        print(f"{threads} threads: geometric mean {statistics.geometric_mean(ratios):.3f} of {label}, at most {max(ratios):.3f}")
 
 
 if __name__ == "__main__":

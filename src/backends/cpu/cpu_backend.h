@@ -16,6 +16,9 @@ std::span<KernelList const> allKernelLists();
 /// The last resort for every layer: its reference, on dense row-major tensors of the layer's own types.
 Kernel const& referenceKernel();
 
+/// Bytes of copying that are worth another thread, which has them in another cache: about 25 µs.
+constexpr int64_t kCopyGrain = 1 << 20;
+
 /// Channels of one block of the blocked format that this CPU computes fastest in: a vector register of floats.
 int channelBlock();
 

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/sampled_copy.h"
 
+#include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
 
 #include <algorithm>
@@ -11,8 +12,7 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
-constexpr int64_t kLongRun = 32;        // bytes from which a call of memcpy pays
+constexpr int64_t kLongRun = 32; // bytes from which a call of memcpy pays
 
 template <int kBytes> struct Pixel { std::byte bytes[kBytes]; };
 
@@ -143,7 +143,7 @@ void SampledCopy::copyRows(std::byte const* from, std::byte* to, std::byte const
 
 void SampledCopy::run(void const* from, void* to, void const* fill) const {
     if (rows_ * rowBytes_ == 0) return;
-    parallelFor(rows_, std::max<int64_t>(1, kThreadBytes / rowBytes_), [&](int64_t begin, int64_t end) {
+    parallelFor(rows_, std::max<int64_t>(1, kCopyGrain / rowBytes_), [&](int64_t begin, int64_t end) {
         copyRows(static_cast<std::byte const*>(from), static_cast<std::byte*>(to), static_cast<std::byte const*>(fill),
                  begin, end);
     });

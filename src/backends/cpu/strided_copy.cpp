@@ -3,6 +3,7 @@
 
 #include "backends/cpu/strided_copy.h"
 
+#include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
 
 #include <algorithm>
@@ -11,8 +12,7 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kPieceBytes = 32768;  // about 4 µs of copying
-constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
+constexpr int64_t kPieceBytes = 32768; // about 4 µs of copying
 
 constexpr int64_t kShortRun = 64; // bytes that take less time than calling memcpy
 
@@ -217,7 +217,7 @@ void StridedCopy::run(void const* from, void* to) const {
     int64_t const all = extents_.volume();
     if (all == 0) return;
     int64_t const pieces = extents_.volume(0, outer_) * chunks_;
-    int64_t const grain = std::max<int64_t>(1, kThreadBytes * pieces / (all * bytes_));
+    int64_t const grain = std::max<int64_t>(1, kCopyGrain * pieces / (all * bytes_));
     parallelFor(pieces, grain, [&](int64_t begin, int64_t end) {
         copyPieces(static_cast<std::byte const*>(from), static_cast<std::byte*>(to), begin, end);
     });

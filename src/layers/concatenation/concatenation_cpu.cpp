@@ -56,8 +56,7 @@ private:
     };
 
     void joinRows(void const* const* inputs, std::byte* y) const {
-        constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
-        parallelFor(rows_, kThreadBytes / std::max<int64_t>(rowBytes_, 1) + 1, [&](int64_t begin, int64_t end) {
+        parallelFor(rows_, kCopyGrain / std::max<int64_t>(rowBytes_, 1) + 1, [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row) {
                 for (Part const& part : parts_)
                     std::memcpy(y + row * rowBytes_ + part.start,

@@ -68,7 +68,7 @@ private:
     template <class Index, class Copy>
     void pick(Index const* indices, Pointers const& pointers, Copy const& copy) const {
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
-        int64_t const grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(blockBytes_, 16));
+        int64_t const grain = std::max<int64_t>(1, kCopyGrain / 4 / std::max<int64_t>(blockBytes_, 16));
         parallelFor(blocks_, grain, [&](int64_t begin, int64_t end) {
             for (int64_t count = 0; begin < end; begin += count) {
                 count = std::min(end - begin, count_ - begin % count_); // of one row, which divisions take long to tell

@@ -27,8 +27,7 @@ public:
         for (int64_t n = 0; n < space_.sequences; ++n) check(sequenceAt(pointers, n), n); // parallelFor must not throw
         auto const* cache = static_cast<std::byte const*>(pointers.inputs[KVCacheUpdate::kCache]);
         auto* y = static_cast<std::byte*>(pointers.outputs[0]);
-        constexpr int64_t kGrain = 65536;
-        parallelFor(y == cache ? 0 : cacheBytes_, kGrain, [&](int64_t begin, int64_t end) {
+        parallelFor(y == cache ? 0 : cacheBytes_, kCopyGrain, [&](int64_t begin, int64_t end) {
             std::memcpy(y + begin, cache + begin, static_cast<size_t>(end - begin));
         });
         parallelFor(space_.sequences * space_.heads, 1, [&](int64_t begin, int64_t end) {

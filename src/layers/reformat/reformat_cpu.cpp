@@ -17,7 +17,7 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
+constexpr int64_t kThreadBytes = kCopyGrain / 4; // which are converted or change places
 
 /// Same order of elements: type by type, padding included (zero in every type).
 class ConvertAll final : public Executable {

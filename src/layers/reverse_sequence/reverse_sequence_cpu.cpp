@@ -27,7 +27,7 @@ public:
         }
         auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
         auto* y = static_cast<std::byte*>(pointers.outputs[0]);
-        int64_t const grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(blockBytes_, 16));
+        int64_t const grain = std::max<int64_t>(1, kCopyGrain / std::max<int64_t>(blockBytes_, 16));
         parallelFor(space_.blocks, grain, [&](int64_t begin, int64_t end) {
             for (int64_t block = begin; block < end; ++block)
                 std::memcpy(y + block * blockBytes_, x + sourceOf(block, pointers.inputs[1]) * blockBytes_,

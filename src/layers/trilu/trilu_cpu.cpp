@@ -29,7 +29,7 @@ public:
         auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
         auto* y = static_cast<std::byte*>(pointers.outputs[0]);
         auto const width = static_cast<size_t>(columns) * bytes_;
-        int64_t const grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(static_cast<int64_t>(width), 1));
+        int64_t const grain = std::max<int64_t>(1, kCopyGrain / std::max<int64_t>(static_cast<int64_t>(width), 1));
         parallelFor(lines, grain, [&](int64_t begin, int64_t end) {
             for (int64_t line = begin; line < end; ++line) {
                 // the first column of the upper part, or the one behind the lower part
