@@ -56,14 +56,17 @@ class Neighbours:
 
 
 class Quota:
-    """CPUs for this process and those that it starts."""
-    OLD = "/sys/fs/cgroup/cpu"  # a hierarchy of its own before version 2
+    """CPUs for this process and those that it starts meanwhile: a cgroup of version 1 or 2."""
 
     def __init__(self, cpus):
         self.cpus = cpus
-        self.isOld = os.path.isdir(self.OLD)
-        self.root = self.OLD if self.isOld else "/sys/fs/cgroup"
+        isOld = os.path.isdir("/sys/fs/cgroup/cpu")  # a hierarchy of its own before version 2
+        self.root = "/sys/fs/cgroup/cpu" if isOld else "/sys/fs/cgroup"
         self.group = f"{self.root}/tenon_bench"
+        self.limits = {"cpu.cfs_period_us": 100_000, "cpu.cfs_quota_us": int(cpus * 100_000)} if isOld else {"cpu.max": f"{int(cpus * 100_000)} 100000"}
+        with open("/proc/self/cgroup") as file:
+            paths = {controllers: path for _, controllers, path in (line.strip().split(":", 2) for line in file)}
+        self.before = self.root + next(path for controllers, path in paths.items() if ("cpu" in controllers.split(",") if isOld else controllers == ""))
 
     def write(self, path, value):
         with open(path, "w") as file:
@@ -72,27 +75,26 @@ class Quota:
     def __enter__(self):
         if self.cpus == 0:
             return
+        if "cpu.max" in self.limits:
+            self.write(f"{self.root}/cgroup.subtree_control", "+cpu")
         os.makedirs(self.group, exist_ok=True)
-        microseconds = int(self.cpus * 100_000)
-        if self.isOld:
-            self.write(f"{self.group}/cpu.cfs_period_us", 100_000)
-            self.write(f"{self.group}/cpu.cfs_quota_us", microseconds)
-        else:
-            self.write(f"{self.group}/cpu.max", f"{microseconds} 100000")
+        for name, value in self.limits.items():
+            self.write(f"{self.group}/{name}", value)
         self.write(f"{self.group}/cgroup.procs", os.getpid())
 
     def __exit__(self, *_):
-        if self.cpus != 0:
-            self.write(f"{self.root}/cgroup.procs", os.getpid())
+        if self.cpus == 0:
+            return
+        self.write(f"{self.before}/cgroup.procs", os.getpid())
+        os.rmdir(self.group)
 
 
 def compare(arguments, model, name, shape, neighbours, quota, contexts):
     engines = warmEngines(arguments, model, name, shape, arguments.threads, contexts)
     times = {engine.label: [] for engine in engines}
-    with Neighbours(neighbours):
-        for _ in range(arguments.rounds):
-            for engine in engines:
-                times[engine.label].append(engine.run(arguments.seconds))
+    for _ in range(arguments.rounds):
+        for engine in engines:
+            times[engine.label].append(engine.run(arguments.seconds))
     cells = []
     for found in times.values():
         p99 = [one.p99 for one in found]
@@ -128,7 +130,7 @@ def main():
             extents = [int(extent) for extent in shape.split("x")]
             lists = arguments.neighbours.split(","), arguments.quotas.split(","), arguments.contexts.split(",")
             for neighbours, quota, contexts in itertools.product(*lists):
-                with Quota(float(quota)):
+                with Neighbours(int(neighbours)), Quota(float(quota)):  # who is beside has no quota
                     compare(arguments, model, input_name, extents, int(neighbours), float(quota), int(contexts))
 
 

@@ -45,13 +45,14 @@ def timed(calls, seconds):
             own.append((time.perf_counter() - before) * 1e3)
         times.extend(own)
 
+    begin = time.perf_counter()
     threads = [threading.Thread(target=repeat, args=[call]) for call in calls[1:]]
     for thread in threads:
         thread.start()
     repeat(calls[0])
     for thread in threads:
         thread.join()
-    return Times(statistics.median(times), statistics.fmean(times), sorted(times)[int(0.99 * len(times))], len(times) / seconds)
+    return Times(statistics.median(times), statistics.fmean(times), sorted(times)[int(0.99 * len(times))], len(times) / (time.perf_counter() - begin))
 
 
 class OnnxRuntime:

@@ -12,7 +12,7 @@
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
 // --engine FILE runs the engine in the file if it exists, else builds and writes it: a build affects later times in the
 // same process.
-// --contexts N runs N contexts of the engine at the same time, each on a thread of its own.
+// --contexts N has --serve run N contexts of the engine at the same time, each on a thread of its own.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
 // milliseconds of a run: median, mean, 99th percentile; and the runs in a second of all contexts.
@@ -78,7 +78,7 @@ Options readOptions(int count, char** words) {
         if (word == "--threads")
             options.threads = std::stoi(next());
         else if (word == "--contexts")
-            options.contexts = std::stoi(next());
+            options.contexts = std::max(std::stoi(next()), 1);
         else if (word == "--seconds")
             options.seconds = std::stod(next());
         else if (word == "--input")
@@ -297,6 +297,7 @@ Bytes engineFile(Options const& options) {
 /// Contexts that run at the same time.
 void serve(std::deque<Runner>& runners, double seconds) {
     std::vector<std::vector<double>> times(runners.size());
+    auto const start = Clock::now();
     {
         std::vector<std::jthread> threads;
         for (size_t i = 0; i < runners.size(); ++i)
@@ -304,7 +305,7 @@ void serve(std::deque<Runner>& runners, double seconds) {
     }
     std::vector<double> all;
     for (auto const& some : times) all.insert(all.end(), some.begin(), some.end());
-    tell(all, seconds);
+    tell(all, milliseconds(start) / 1000);
 }
 
 void run(Options const& options) {

@@ -51,6 +51,7 @@ struct KernelQuery {
     bool allowSparse = false;  // weights of which two in each four are zero may be left out of products
     bool independent = false;  // places of a distributive axis are computed by identical operations
     bool allowCompiled = true; // libraries may compile kernels for the node's shapes
+    bool hasLimit = false;     // kernels whose workspace is larger than a limit will be refused
     /// Where a plan is verified: the variant that it names. Kernels may leave out others that take long to offer.
     Variant const* said = nullptr;
 

@@ -228,6 +228,7 @@ private:
     Candidates ask(Node& node, Types types, std::string& refusals) const {
         NodeDims dims = shapes_.dimsFor(node);
         KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), config_.settings);
+        query.hasLimit = limit_.isForKernels();
         bool const asAsked = types == Types::AsAsked;
         if (asAsked && node.askedType && isFloat(*node.askedType)) query.floatTypes = {*node.askedType};
         auto const refusalOf = [&](Assignment const& choice) {

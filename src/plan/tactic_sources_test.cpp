@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// x [4,64] · a constant [64,32], and the reference's result for ones.
+/// a [4,64] · b [64,32], both inputs, and numbers for these.
 struct Product {
     Graph graph;
     std::vector<Literal> inputs{test::spread({4, 64}, 1, -1), test::spread({64, 32}, -1, 1)};

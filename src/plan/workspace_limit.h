@@ -28,6 +28,8 @@ public:
     /// Why a variant is refused, as a clause; empty where it is not.
     std::string refusal(Assignment const& choice) const;
     size_t bytes() const { return limit_; }
+    /// Whether it holds for kernels, not for plugins alone.
+    bool isForKernels() const { return kernelsToo_; }
 
 private:
     struct Refused {

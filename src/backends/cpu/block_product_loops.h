@@ -32,7 +32,7 @@ struct BlockProduct {
     int64_t columns = 0; // at most `panel`
 };
 
-/// The product of which convolutions in float32 are made.
+/// The product of which convolutions and products of matrices in float32 are made.
 struct BlockProductLoops {
     int64_t block; // channels of one block: channelBlock()
     int64_t panel; // columns that are multiplied at a time, at most

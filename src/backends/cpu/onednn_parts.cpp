@@ -93,7 +93,8 @@ std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProdu
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf) {
     // The order of a gemm's sums follows from its shape and its threads, so any number has to compute the same parts.
     bool const isGemm = whole.is("gemm");
-    if (usefulSlots(kMostParts, 1) == 1 && !isGemm) return {};
+    int const threads = usefulSlots(kMostParts, 1);
+    if (threads == 1 && !isGemm) return {};
     ThreadLimit const one(1); // a primitive is made for as many
     auto const partsOf = [&](std::vector<Cuts> const& way) {
         std::vector<ProductPart> parts;
@@ -105,14 +106,15 @@ std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProdu
         return parts;
     };
     if (ways.empty()) return partsOf({{}});
-    for (auto const& way : ways) {
-        auto parts = partsOf(way);
-        if (parts.size() > 1) return parts;
-    }
     // OpenMP's threads spin for some time after each loop, and keep the pool's from running.
     constexpr double kWorthOpenMp = 2e6;
-    bool const onOneThread = isGemm || nanoseconds < kWorthOpenMp;
-    return onOneThread ? partsOf({{}}) : std::vector<ProductPart>();
+    bool const isShort = isGemm || nanoseconds < kWorthOpenMp;
+    auto const enough = static_cast<size_t>(isShort ? 2 : std::clamp(threads, 2, 8));
+    for (auto const& way : ways) {
+        auto parts = partsOf(way);
+        if (parts.size() >= enough) return parts;
+    }
+    return isShort ? partsOf({{}}) : std::vector<ProductPart>();
 }
 
 namespace {

@@ -58,9 +58,9 @@ std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t part
 int64_t blocksOfPart(int64_t blocks, int64_t most, int threads);
 
 /// The parts of a product by the first way in which `partOf`, called where primitives are made for one thread, gives
-/// several, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the whole:
-/// for one thread, or where it takes long enough that OpenMP's threads are worth their price. A gemm's parts are the
-/// same for any number of threads.
+/// enough of them, computed as the whole is; one part, the whole, where none does. None where oneDNN is to compute the
+/// whole: for one thread, or where it takes long enough that OpenMP's threads are worth their price. A gemm's parts are
+/// the same for any number of threads.
 std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf);
 

@@ -34,7 +34,8 @@ struct WindowRow {
 };
 
 /// What convolutions of groups of few channels and pooling compute of a window: sums of elements times weights, sums,
-/// the greatest element. Places beyond X count as nothing. A NaN stays one.
+/// the greatest element. Places beyond X count as nothing, in products as zeros.
+/// A NaN stays one.
 struct WindowLoops {
     void (*products)(WindowRow const& row);
     void (*sums)(WindowRow const& row);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "graph/evaluate.h"
+#include "graph/reformat.h"
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/direct_convolution_cpu.h"
 #include "layers/convolution/grouped_convolution_cpu.h"
@@ -62,7 +63,8 @@ struct Case {
             PrepareArgs args{*one.node, chosen, query.inputs, query.outputs, nullptr};
             args.packed = std::make_shared<Packed>(kernel->pack(args));
             auto const executable = prepared(*kernel, args);
-            Literal const x = test::storedAs(chosen.inputs[0], inputs[0]);
+            std::vector<float> x(static_cast<size_t>(paddedVolume(query.inputs[0], chosen.inputs[0].format)));
+            reformat(query.inputs[0], {}, inputs[0].data(), chosen.inputs[0], x.data());
             std::vector<void const*> from{x.data()};
             from.resize(query.inputs.size());
             std::vector<float> y(static_cast<size_t>(paddedVolume(query.outputs[0], chosen.outputs[0].format)), 99);
@@ -73,15 +75,18 @@ struct Case {
         });
     }
 
-    /// What Y has beyond its last channel.
+    /// What Y has beyond its last channel, in each format with channels in blocks.
     std::vector<float> padding() const {
-        auto const [y, variant] = stored();
-        auto const block = static_cast<size_t>(variant.outputs[0].format.block);
-        size_t const channels = static_cast<size_t>(inputs[1].dims()[0]) % block;
-        size_t const plane = static_cast<size_t>(inputs[0].dims().volume(2, inputs[0].dims().rank())) * block;
         std::vector<float> lanes;
-        for (size_t i = y.size() - plane; i < y.size(); ++i) {
-            if (channels != 0 && i % block >= channels) lanes.push_back(y[i]);
+        for (size_t i = 0; i < offer(true).variants.size(); ++i) {
+            auto const [y, variant] = stored(i);
+            auto const block = static_cast<size_t>(variant.outputs[0].format.block);
+            if (block == 1) continue;
+            size_t const channels = static_cast<size_t>(inputs[1].dims()[0]) % block;
+            size_t const plane = static_cast<size_t>(inputs[0].dims().volume(2, inputs[0].dims().rank())) * block;
+            for (size_t at = y.size() - plane; at < y.size(); ++at) {
+                if (channels != 0 && at % block >= channels) lanes.push_back(y[at]);
+            }
         }
         return lanes;
     }
@@ -363,6 +368,14 @@ TEST(GroupedConvolution, finishesWithSteps) {
     one.expect();
 }
 
+TEST(GroupedConvolution, dividesLongSignals) {
+    Case one = depthwise({1, 250, 2000}, {15}).padded({7});
+    one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
+    one.inputs.push_back(test::spread({1, 250, 2000}, -3, 3));
+    one.expect();
+    expectTheSameOnAnyThreads(one);
+}
+
 TEST(GroupedConvolution, isTheSameOnAnyThreads) {
     expectTheSameOnAnyThreads(depthwise({1, 32, 112, 112}, {3, 3}).padded({1, 1}));
     expectTheSameOnAnyThreads(depthwise({2, 960, 7, 7}, {5, 5}).padded({2, 2}));
@@ -396,12 +409,18 @@ TEST(GroupedConvolution, refusesOtherGroups) {
 
 /// What fills the last block of channels is zero, also where infinite numbers made it NaN.
 TEST(BlockedConvolutions, leaveThePaddingOfChannelsZero) {
-    for (Kernel const* kernel : {&directConvolution(), &winogradConvolution()}) {
-        Case one = winograd({1, 32, 10, 9}, 20);
-        one.kernel = kernel;
+    Case few = winograd({1, 20, 10, 9}, 20, 20);
+    few.inputs[1] = test::spread({20, 1, 3, 3}, -1, 1);
+    few.kernel = &groupedConvolution();
+    Case many = winograd({1, 32, 10, 9}, 20);
+    std::vector<Case> cases{few, many, many};
+    cases[1].kernel = &directConvolution();
+    for (Case& one : cases) {
         one.layer.epilogue = {{PointwiseOp::Clip, -1, 0, 6}};
         one.inputs[0] = with(one.inputs[0], 33, kInfinity);
-        for (float const padding : one.padding()) ASSERT_EQ(padding, 0) << kernel->name();
+        auto const padding = one.padding();
+        ASSERT_FALSE(padding.empty()) << one.kernel->name();
+        for (float const lane : padding) ASSERT_EQ(lane, 0) << one.kernel->name();
     }
 }
 

@@ -44,8 +44,6 @@ struct Problem {
     int64_t placeStep() const { return isLast ? channels : block; }
     int64_t blockStep(int64_t ofPlaces) const { return isLast ? block : ofPlaces * block; }
     int64_t itemStep(int64_t ofPlaces) const { return ofPlaces * (isLast ? channels : blocks() * block); }
-    /// Blocks that are computed together: all where their channels are beside each other.
-    int64_t blocksOfPart() const { return isLast ? blocks() : 1; }
     /// A block for each channel of a group at each tap.
     int64_t weightsOfBlock() const { return taps() * group * block; }
     int64_t weightFloats() const { return blocks() * weightsOfBlock(); }
@@ -60,13 +58,15 @@ public:
     GroupedRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
         expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
-        int64_t const groups = p_.items * p_.blocks() / p_.blocksOfPart();
-        int64_t const parts = std::min(ceilDiv(blockedParts(nanoseconds), groups), p_.rows.out);
+        int64_t const wanted = blockedParts(nanoseconds);
+        if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // as many as may be
+        int64_t const groups = p_.items * groupsOfItem();
+        int64_t const parts = std::min(ceilDiv(wanted, groups), p_.rows.out);
         rows_ = ceilDiv(p_.rows.out, parts);
         parts_ = ceilDiv(p_.rows.out, rows_);
         // several blocks of channels that are little work each are one thread's
         units_ = groups * parts_;
-        grain_ = std::max<int64_t>(units_ / blockedParts(nanoseconds), 1);
+        grain_ = std::max<int64_t>(units_ / wanted, 1);
     }
 
     void run(Pointers const& pointers) override {
@@ -76,23 +76,32 @@ public:
     }
 
 private:
-    /// Some rows, from `first` on, of a block of channels of an item, or of all.
+    int64_t groupsOfItem() const { return ceilDiv(p_.blocks(), partBlocks_); }
+
+    /// Some rows, from `first` on, of some blocks of channels of an item.
     void computePart(Pointers const& pointers, int64_t group, int64_t first) const {
-        int64_t const groups = p_.blocks() / p_.blocksOfPart(); // of an item
-        int64_t const item = group / groups;
-        int64_t const firstBlock = group % groups * p_.blocksOfPart();
+        int64_t const item = group / groupsOfItem();
+        int64_t const firstBlock = group % groupsOfItem() * partBlocks_;
+        int64_t const blocks = std::min(partBlocks_, p_.blocks() - firstBlock);
         int64_t const xPlaces = p_.rows.in * p_.places.in;
         int64_t const yPlaces = p_.rows.out * p_.places.out;
         int64_t const rows = std::min(rows_, p_.rows.out - first);
         auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + item * p_.itemStep(xPlaces);
         int64_t const y =
             item * p_.itemStep(yPlaces) + firstBlock * p_.blockStep(yPlaces) + first * p_.places.out * p_.placeStep();
-        for (int64_t i = 0; i < p_.blocksOfPart(); ++i) {
+        for (int64_t i = 0; i < blocks; ++i) {
             int64_t const block = firstBlock + i;
             computeRows(block, x + block * p_.blockStep(xPlaces),
                         static_cast<float*>(pointers.outputs[0]) + y + i * p_.blockStep(yPlaces), {first, rows});
         }
-        steps_.run(pointers, y, rows * p_.places.out * p_.placeStep());
+        finish(pointers, y, rows * p_.places.out, std::min(blocks * p_.block, p_.channels - firstBlock * p_.block));
+    }
+
+    /// The other steps, on places of which some channels have been computed.
+    void finish(Pointers const& pointers, int64_t y, int64_t places, int64_t channels) const {
+        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, y, places * p_.placeStep());
+        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i)
+            steps_.run(pointers, y + i * p_.placeStep(), channels);
     }
 
     struct Rows {
@@ -139,8 +148,9 @@ private:
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     void (*compute_)(WindowRow const&);
-    int64_t rows_;  // that are computed together
-    int64_t parts_; // of the rows
+    int64_t partBlocks_ = 1; // of channels that are computed together
+    int64_t rows_;           // and rows
+    int64_t parts_;          // of the rows
     int64_t units_;
     int64_t grain_;
 };

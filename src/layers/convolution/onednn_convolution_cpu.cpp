@@ -110,10 +110,11 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
-    bool const isOurs = directRefusal(query).empty() || groupedRefusal(query).empty();
+    bool const isOurs = mayLeaveFloat32(query) && (directRefusal(query).empty() || groupedRefusal(query).empty());
+    bool isLeft = false;
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
-        if (compute == DataType::Float32 && isOurs) return;
+        if (compute == DataType::Float32 && isOurs) return void(isLeft = true);
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
@@ -127,8 +128,8 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
             offer.variants.push_back(storedAs(type, query, variant));
         }
     });
-    if (offer.variants.empty() && isOurs)
-        offer.refusal = "leaves float32 to kernels of Tenon";
+    if (offer.variants.empty() && isLeft)
+        offer.refusal = kLeftFloat32;
     else if (offer.variants.empty())
         offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
     return offer;

@@ -21,10 +21,9 @@ MatrixProduct productOf(PrepareArgs const& args) {
     return tenon::productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]);
 }
 
-/// All matrices of A are one, row below row, and B is one matrix.
-bool isRowsTimesOne(MatrixProduct const& product, Dims const& a, Dims const& b) {
-    bool const isDense = product.aColumn == 1 && (product.m == 1 || product.aRow == product.k);
-    return isDense && a.volume() == product.batch.volume() * product.m * product.k &&
+/// All matrices of A are one, row below row, and B is one matrix: whatever shapes the engine runs at.
+bool isRowsTimesOne(MatrixMultiply const& layer, MatrixProduct const& product, Dims const& a, Dims const& b) {
+    return layer.a != MatrixOperation::Transpose && a.volume() == product.batch.volume() * product.m * product.k &&
            b.volume() == product.k * product.n;
 }
 
@@ -61,7 +60,8 @@ public:
             variant.cost = costOf(args, rowsOf(productOf(args))) + finishingCost(args, epilogue.size() - done);
             to.variants.push_back(storedAs(type, query, variant));
         });
-        if (offer.variants.empty() && offer.refusal.empty()) offer.refusal = "does not finish with such an epilogue";
+        if (offer.variants.empty() && isFloat(query.node.input(kA)->type))
+            offer.refusal = "does not finish with such an epilogue";
         return offer;
     }
 
@@ -74,7 +74,7 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) {
             MatrixProduct const product = productOf(inner);
-            if (!isRowsTimesOne(product, inner.inputs[kA], inner.inputs[kB]))
+            if (!isRowsTimesOne(layerOf(inner.node), product, inner.inputs[kA], inner.inputs[kB]))
                 fail(ErrorCode::Unsupported, inner.node, ": is not rows times one matrix at ", joined(inner.inputs));
             HotSteps steps = stepsOf(inner);
             size_t const done = steps.count();
@@ -93,7 +93,8 @@ std::string directMatmulRefusal(KernelQuery const& query) {
         if (dims.volume() == 0) return "takes no empty tensors";
     }
     MatrixProduct const product = tenon::productOf(layerOf(query.node), query.inputs[kA], query.inputs[kB]);
-    if (!isRowsTimesOne(product, query.inputs[kA], query.inputs[kB])) return "takes rows times one matrix";
+    if (!isRowsTimesOne(layerOf(query.node), product, query.inputs[kA], query.inputs[kB]))
+        return "takes rows times one matrix";
     return {};
 }
 

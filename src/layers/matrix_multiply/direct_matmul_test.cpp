@@ -3,6 +3,7 @@
 
 #include "layers/matrix_multiply/direct_matmul_cpu.h"
 
+#include "backends/backend.h"
 #include "backends/empty_tensors.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "support/kernel_run.h"
@@ -140,13 +141,30 @@ TEST(DirectMatmul, computesARowAlikeBesideAnyOthers) {
     }
 }
 
+TEST(DirectMatmul, isWhatOneDnnLeavesFloat32To) {
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(MatrixMultiply::kKind)) {
+        if (kernel->name() != "onednn_matmul") continue;
+        Case(6, 4, 5).with([&](Node const&, KernelQuery query) {
+            EXPECT_EQ(kernel->offer(query).refusal, "leaves float32 to kernels of Tenon");
+            query.hasLimit = true; // which may refuse others
+            EXPECT_EQ(kernel->offer(query).variants.size(), 1U);
+            return 0;
+        });
+    }
+}
+
+TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also one of one row, which other shapes of a profile are not
+    for (int64_t const rows : {1, 6}) {
+        Case one(rows, 4, 5);
+        one.layer.a = Transpose;
+        one.inputs[0] = test::spread({4, rows}, -1, 1);
+        EXPECT_EQ(one.offer().refusal, "takes rows times one matrix");
+    }
+}
+
 TEST(DirectMatmul, refusesStacks) {
     Case one(6, 4, 5);
     one.inputs = {test::spread({2, 3, 4}, -1, 1), test::spread({2, 4, 5}, -1, 1)};
-    EXPECT_EQ(one.offer().refusal, "takes rows times one matrix");
-    one = Case(6, 4, 5);
-    one.layer.a = Transpose;
-    one.inputs[0] = test::spread({4, 6}, -1, 1);
     EXPECT_EQ(one.offer().refusal, "takes rows times one matrix");
 }
 

@@ -73,10 +73,11 @@ public:
         for (Dims const& dims : query.inputs) {
             if (dims.volume() == 0) return Offer::refuse("takes no empty tensors");
         }
-        bool const isOurs = directMatmulRefusal(query).empty();
+        bool const isOurs = mayLeaveFloat32(query) && directMatmulRefusal(query).empty();
+        bool isLeft = false;
         Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             DataType const compute = computeTypeOf(type);
-            if (compute == DataType::Float32 && isOurs) return;
+            if (compute == DataType::Float32 && isOurs) return void(isLeft = true);
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (query.independent) variant.tactic = kEachBatch;
@@ -94,8 +95,8 @@ public:
                            finishingCost(args, layer.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
         });
-        if (offer.variants.empty() && isOurs)
-            offer.refusal = "leaves float32 to kernels of Tenon";
+        if (offer.variants.empty() && isLeft)
+            offer.refusal = kLeftFloat32;
         else if (offer.variants.empty())
             offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;

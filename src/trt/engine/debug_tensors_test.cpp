@@ -53,8 +53,14 @@ std::unique_ptr<IHostMemory> engineOf(std::vector<std::string> const& marked, bo
         EXPECT_EQ(d.network->isDebugTensor(*tensor), wanted);
     }
     if (unfused) d.network->markUnfusedTensorsAsDebugTensors();
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
     d.output(d.network->addActivation(*sum, ActivationType::kRELU)->getOutput(0));
     return d.build();
+}
+
+std::string layersOf(Running const& r) {
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    return inspector->getEngineInformation(LayerInformationFormat::kONELINE);
 }
 
 TEST(DebugTensors, areShownWhereTheyAreMarkedAndWanted) {
@@ -83,9 +89,8 @@ TEST(DebugTensors, areShownWhereTheyAreMarkedAndWanted) {
 
 TEST(DebugTensors, thatWereNotMarkedAreFusedAndRefused) {
     Running r(*engineOf({}));
-    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
-    std::string_view const layers = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
-    EXPECT_EQ(layers.find("sum"), std::string_view::npos) << layers;
+    EXPECT_EQ(layersOf(r).find("sum"), std::string::npos) << layersOf(r);
+    EXPECT_NE(layersOf(Running(*engineOf({"sum"}))).find("sum"), std::string::npos);
     EXPECT_FALSE(r.context->setTensorDebugState("sum", true));
     EXPECT_EQ(r.messages.lastError(),
               "setTensorDebugState: the engine computes no debug tensor sum; there are: none; mark it with "
@@ -103,6 +108,13 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_TRUE(r.context->getUnfusedTensorsDebugState());
     EXPECT_EQ(r.run(kX, 8), kY);
     EXPECT_EQ(listener.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
+
+    Running fused(*engineOf({}, true)); // what is reformatted is shown once
+    Listener other;
+    EXPECT_TRUE(fused.context->setDebugListener(&other));
+    EXPECT_TRUE(fused.context->setUnfusedTensorsDebugState(true));
+    EXPECT_EQ(fused.run(kX, 8), kY);
+    EXPECT_EQ(other.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 }
 
 /// The next run computes y of x and shows the sum.

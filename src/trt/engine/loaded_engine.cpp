@@ -7,7 +7,21 @@
 #include "trt/edge/convert.h"
 #include "trt/edge/edge.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
+namespace {
+
+bool isReformat(Node const* node) { return node != nullptr && node->kind() == Reformat::kKind; }
+
+/// Neither a copy in another format nor what an output of the engine is a copy of.
+bool isOwn(Graph const& graph, Tensor const& tensor) {
+    if (graph.isOutput(&tensor)) return true;
+    auto const makesOutput = [&](Node const* reader) { return isReformat(reader) && graph.isOutput(reader->output()); };
+    return !isReformat(tensor.producer()) && std::ranges::none_of(tensor.readers(), makesOutput);
+}
+
+} // namespace
 
 LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
                            nvinfer1::IGpuAllocator* contextAllocator)
@@ -16,8 +30,7 @@ LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
     ios.assign(graph.inputs().begin(), graph.inputs().end());
     ios.insert(ios.end(), graph.outputs().begin(), graph.outputs().end());
     for (auto const& tensor : graph.tensors()) {
-        bool const isCopy = tensor->producer() && tensor->producer()->kind() == Reformat::kKind;
-        if (!isCopy || graph.isOutput(tensor.get())) ownTensors.insert(tensor.get());
+        if (isOwn(graph, *tensor)) ownTensors.insert(tensor.get());
     }
     forEachPlan(core->plan(), [&](Plan const& plan) {
         for (auto const& tensor : plan.graph.tensors()) {
