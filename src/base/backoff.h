@@ -41,7 +41,7 @@ class Stalls {
 public:
     using Duration = std::chrono::nanoseconds;
     static constexpr int kFewest = 4;
-    static constexpr int kMost = 256;
+    static constexpr int kMost = 64;
     static constexpr int kSoon = 20; // times as long as the last backoff, after its end
     static constexpr Duration kLongest = std::chrono::seconds(1);
 
