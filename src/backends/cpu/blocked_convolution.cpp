@@ -4,7 +4,6 @@
 #include "backends/cpu/blocked_convolution.h"
 
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_parts.h"
 #include "backends/packed.h"
 #include "base/error.h"
 
@@ -52,33 +51,19 @@ void copyRow(BlockedConvolution const& p, BoxOfX const& box, RowCopy const& row,
 
 int64_t volumeOf(Extents const& extents) { return extents[0] * extents[1] * extents[2]; }
 
-/// Of groups of channels in blocks of this many floats.
-ChannelSteps stepsInBlocks(int64_t groups, int64_t blocks, int64_t places, int64_t floats) {
-    int64_t const block = places * floats;
-    return {groups * blocks * block, blocks * block, block, floats};
-}
-/// Of groups of channels that are stored last.
-ChannelSteps stepsOfLast(int64_t groups, int64_t channels, int64_t places, int64_t block) {
-    return {places * groups * channels, channels, block, groups * channels};
-}
-
 } // namespace
 
-ChannelSteps BlockedConvolution::xSteps() const {
-    return xIsLast ? stepsOfLast(groups, inChannels, volumeOf(in), xBlock)
-                   : stepsInBlocks(groups, inBlocks(), volumeOf(in), xBlock);
+ChannelSteps::ChannelSteps(bool isLast, int64_t groups, int64_t channels, int64_t places, int64_t blockSize)
+    : block(isLast ? blockSize : places * blockSize), place(isLast ? groups * channels : blockSize) {
+    group = isLast ? channels : ceilDiv(channels, blockSize) * block;
+    item = groups * (isLast ? places * channels : group);
 }
 
-ChannelSteps BlockedConvolution::ySteps() const {
-    return yIsLast ? stepsOfLast(groups, outChannels, volumeOf(out), block)
-                   : stepsInBlocks(groups, outBlocks(), volumeOf(out), block);
-}
-
+ChannelSteps BlockedConvolution::xSteps() const { return {xIsLast, groups, inChannels, volumeOf(in), xBlock}; }
+ChannelSteps BlockedConvolution::ySteps() const { return {yIsLast, groups, outChannels, volumeOf(out), block}; }
 ChannelSteps BlockedConvolution::copySteps(Extents const& extents) const {
-    return xIsLast ? stepsOfLast(1, inChannels, volumeOf(extents), xBlock)
-                   : stepsInBlocks(1, inBlocks(), volumeOf(extents), xBlock);
+    return {xIsLast, 1, inChannels, volumeOf(extents), xBlock};
 }
-
 int64_t BlockedConvolution::copyFloats(Extents const& extents) const { return copySteps(extents).item; }
 
 BlockedConvolution BlockedConvolution::ofRows(int64_t rows, int64_t in, int64_t out) {

@@ -12,7 +12,7 @@
 
 namespace tenon::cpu {
 
-// Convolutions in float32, and products of matrices, which are convolutions of a picture one place wide.
+// Convolutions in float32, and products of matrices, which are convolutions of an image one place wide.
 
 /// The number of parts that such work of this duration is worth: 8 µs each at least, since one costs less than one to
 /// begin; up to 16, of which each finds its own in the caches, and up to four for each thread where that is more. What
@@ -28,6 +28,9 @@ using Extents = std::array<int64_t, 3>;
 /// to the next. They are stored in blocks or last.
 struct ChannelSteps {
     int64_t item, group, block, place;
+
+    /// Of `groups` of `channels` each, at `places` of an item.
+    ChannelSteps(bool isLast, int64_t groups, int64_t channels, int64_t places, int64_t blockSize);
 };
 
 /// A convolution as their loops see it: groups of input channels in blocks of `xBlock`, of which each window sees
@@ -43,7 +46,7 @@ struct BlockedConvolution {
 
     /// Cuts the output channels into panels, when all else is known.
     void cutPanels();
-    /// The product of a matrix [rows,in] with one [in,out]: of a picture one place wide with windows of one.
+    /// The product of a matrix [rows,in] with one [in,out]: of an image one place wide with windows of one.
     static BlockedConvolution ofRows(int64_t rows, int64_t in, int64_t out);
 
     ChannelSteps xSteps() const;

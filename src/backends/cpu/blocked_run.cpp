@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
 
-/// Parts that are computed each by one thread. They follow from the problem alone.
+/// Parts that are computed each by one thread.
 struct Cut {
     int64_t panels = 1; // parts of the panels
     int64_t rows;       // rows of Y in a part, but for the last one
@@ -49,7 +49,7 @@ public:
           multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
         expectFloats(args, p_.weightFloats() + p_.biasFloats());
         source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
-        sourceSteps_ = isCopied_ ? p_.copySteps(source_) : xSteps_;
+        if (isCopied_) sourceSteps_ = p_.copySteps(source_);
         int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
         for (int64_t block = 0; block < p_.inBlocks(); ++block) {
             for (int64_t tap = 0; tap < p_.taps(); tap += p_.tapsOfSegment()) {
@@ -209,7 +209,7 @@ private:
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();
     Extents source_; // what the offsets are for: X, or a copy of what a unit sees
-    ChannelSteps sourceSteps_;
+    ChannelSteps sourceSteps_ = xSteps_;
     std::vector<int64_t> offsets_; // of the segments
     int64_t units_;
     int64_t grain_;

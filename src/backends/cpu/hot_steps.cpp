@@ -25,7 +25,7 @@ bool isOfAxis(PrepareArgs const& args, EpilogueStep const& step, int axis) {
     return args.variant.inputs[input] == Label{DataType::Float32, {}, Device::Cpu};
 }
 
-/// Lanes behind the last channel stay zero.
+/// Lanes after the last channel stay zero.
 bool keepsPadding(PrepareArgs const& args, EpilogueStep const& step) {
     int64_t const block = args.variant.outputs[0].format.block; // 1: there are no such lanes
     return args.outputs[0][1] % block == 0 || keepsZero(step);

@@ -40,10 +40,9 @@ struct Problem {
     }
     int64_t blocks() const { return ceilDiv(channels, block); }
     int64_t taps() const { return rows.size * places.size; }
-    /// Floats from place to place, and from a block of channels to the next, in a tensor with so many places.
-    int64_t placeStep() const { return isLast ? channels : block; }
-    int64_t blockStep(int64_t ofPlaces) const { return isLast ? block : ofPlaces * block; }
-    int64_t itemStep(int64_t ofPlaces) const { return ofPlaces * (isLast ? channels : blocks() * block); }
+    /// Of channels as of one group of a tensor.
+    ChannelSteps xSteps() const { return {isLast, 1, channels, rows.in * places.in, block}; }
+    ChannelSteps ySteps() const { return {isLast, 1, channels, rows.out * places.out, block}; }
     /// A block for each channel of a group at each tap.
     int64_t weightsOfBlock() const { return taps() * group * block; }
     int64_t weightFloats() const { return blocks() * weightsOfBlock(); }
@@ -83,25 +82,21 @@ private:
         int64_t const item = group / groupsOfItem();
         int64_t const firstBlock = group % groupsOfItem() * partBlocks_;
         int64_t const blocks = std::min(partBlocks_, p_.blocks() - firstBlock);
-        int64_t const xPlaces = p_.rows.in * p_.places.in;
-        int64_t const yPlaces = p_.rows.out * p_.places.out;
         int64_t const rows = std::min(rows_, p_.rows.out - first);
-        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + item * p_.itemStep(xPlaces);
-        int64_t const y =
-            item * p_.itemStep(yPlaces) + firstBlock * p_.blockStep(yPlaces) + first * p_.places.out * p_.placeStep();
+        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + item * xSteps_.item;
+        int64_t const y = item * ySteps_.item + firstBlock * ySteps_.block + first * p_.places.out * ySteps_.place;
         for (int64_t i = 0; i < blocks; ++i) {
             int64_t const block = firstBlock + i;
-            computeRows(block, x + block * p_.blockStep(xPlaces),
-                        static_cast<float*>(pointers.outputs[0]) + y + i * p_.blockStep(yPlaces), {first, rows});
+            computeRows(block, x + block * xSteps_.block,
+                        static_cast<float*>(pointers.outputs[0]) + y + i * ySteps_.block, {first, rows});
         }
         finish(pointers, y, rows * p_.places.out, std::min(blocks * p_.block, p_.channels - firstBlock * p_.block));
     }
 
     /// The other steps, on places of which some channels have been computed.
     void finish(Pointers const& pointers, int64_t y, int64_t places, int64_t channels) const {
-        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, y, places * p_.placeStep());
-        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i)
-            steps_.run(pointers, y + i * p_.placeStep(), channels);
+        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, y, places * ySteps_.place);
+        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i) steps_.run(pointers, y + i * ySteps_.place, channels);
     }
 
     struct Rows {
@@ -110,30 +105,27 @@ private:
 
     /// Some rows of a block of channels. `x`: its first place; `y`: of the first of these rows.
     void computeRows(int64_t block, float const* x, float* y, Rows const& rows) const {
-        int64_t const rowOfX = p_.places.in * p_.placeStep();
+        int64_t const rowOfX = p_.places.in * xSteps_.place;
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
         int64_t const channel = block * p_.block;
         WindowRow row{.block = p_.block,
                       .channels = p_.isLast ? std::min(p_.block, p_.channels - channel) : p_.block,
-                      .x = nullptr,
                       .row = p_.rows.dilation * rowOfX,
-                      .place = p_.placeStep(),
+                      .place = xSteps_.place,
                       .places = p_.places.in,
                       .windowRows = p_.rows.size,
                       .windowPlaces = p_.places.size,
-                      .firstRow = 0,
-                      .endRow = 0,
                       .stride = p_.places.stride,
                       .dilation = p_.places.dilation,
                       .pre = p_.places.pre,
                       .y = y,
-                      .yPlace = p_.placeStep(),
+                      .yPlace = ySteps_.place,
                       .results = p_.places.out,
                       .group = p_.group,
                       .weights = weights + block * p_.weightsOfBlock(),
                       .bias = weights + p_.weightFloats() + channel};
         steps_.clamp(row);
-        for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * p_.placeStep()) {
+        for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * ySteps_.place) {
             int64_t const start = (rows.first + i) * p_.rows.stride - p_.rows.pre;
             row.x = x + start * rowOfX;
             row.firstRow =
@@ -145,6 +137,8 @@ private:
     }
 
     Problem p_;
+    ChannelSteps xSteps_ = p_.xSteps();
+    ChannelSteps ySteps_ = p_.ySteps();
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     void (*compute_)(WindowRow const&);

@@ -39,6 +39,16 @@ std::array<FixedSlide, 3> threeAxes(std::vector<FixedSlide> const& slides) {
     return three;
 }
 
+/// What the windows cover along each axis.
+std::array<std::vector<Covered>, 3> coveredBy(std::array<FixedSlide, 3> const& slides) {
+    std::array<std::vector<Covered>, 3> covered;
+    for (size_t axis = 0; axis < 3; ++axis) {
+        for (int64_t place = 0; place < slides[axis].out; ++place)
+            covered[axis].push_back(tenon::coveredBy(slides[axis], place));
+    }
+    return covered;
+}
+
 /// into[l] = what becomes of into[l] and x[r * stride + l] over all rows r, for l in [0, lanes); and where that starts.
 template <class T> struct FoldOf {
     void (*rows)(T* into, T const* x, int64_t rows, int64_t stride, int64_t lanes);
@@ -55,12 +65,7 @@ public:
     PoolingExecutable(PrepareArgs const& args, Pooling const& layer, FoldOf<T> const& fold)
         : average_(layer.type == PoolingType::Average), countsPadding_(!layer.averageCountExcludesPadding),
           lying_(args.inputs[0], args.variant.inputs[0].format),
-          slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))), fold_(fold) {
-        for (size_t axis = 0; axis < 3; ++axis) {
-            for (int64_t place = 0; place < slides_[axis].out; ++place)
-                covered_[axis].push_back(coveredBy(slides_[axis], place));
-        }
-    }
+          slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))), fold_(fold) {}
 
     void run(Pointers const& pointers) override {
         auto const* x = static_cast<T const*>(pointers.inputs[0]);
@@ -110,7 +115,7 @@ private:
     bool countsPadding_;
     Lying lying_;
     std::array<FixedSlide, 3> slides_;
-    std::array<std::vector<Covered>, 3> covered_;
+    std::array<std::vector<Covered>, 3> covered_ = coveredBy(slides_);
     FoldOf<T> fold_;
 };
 
@@ -121,10 +126,6 @@ public:
         : lying_(args.inputs[0], args.variant.inputs[0].format),
           slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))),
           pool_(layer.type == PoolingType::Max ? bestLoops<WindowLoops>().greatest : bestLoops<WindowLoops>().sums) {
-        for (size_t axis = 0; axis < 3; ++axis) {
-            for (int64_t place = 0; place < slides_[axis].out; ++place)
-                covered_[axis].push_back(coveredBy(slides_[axis], place));
-        }
         if (layer.type != PoolingType::Average) return;
         countOf_ = layer.averageCountExcludesPadding ? &Covered::count : &Covered::counted;
         for (Covered const& width : covered_[2]) counts_.push_back(atLeastOne(width));
@@ -188,7 +189,7 @@ private:
 
     Lying lying_;
     std::array<FixedSlide, 3> slides_;
-    std::array<std::vector<Covered>, 3> covered_;
+    std::array<std::vector<Covered>, 3> covered_ = coveredBy(slides_);
     void (*pool_)(WindowRow const&);
     int64_t Covered::*countOf_ = nullptr;
     std::vector<float> counts_; // of an average, along its rows
