@@ -147,17 +147,37 @@ TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
               "nodes stand in the wrong order");
 }
 
-TEST(Verify, refusesPackedWeightsThatAreLessThanTheKernelReads) {
-    Bytes const file = editPlan(writePlan(build(convolutions(), {})), [](Json& json) {
+/// In groups of three channels, which no kernel of Tenon takes.
+Graph groupsOfThree() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 6, 8, 8});
+    Convolution layer;
+    layer.groups = 2;
+    Tensor* y = graph.emit(layer, {x, graph.emit(Constant(test::spread({6, 3, 3, 3}, -1, 1)), {})}, "conv");
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+/// What is said where its weights are some other bytes.
+std::string errorWithOtherWeights(Graph const& graph) {
+    Bytes const file = editPlan(writePlan(build(graph, {})), [](Json& json) {
         ASSERT_NE(stepOf(json, "conv")["packed"]["blob"], json["network"]);
-        stepOf(json, "conv")["packed"]["blob"] = json["network"]; // some other bytes
+        stepOf(json, "conv")["packed"]["blob"] = json["network"];
     });
-    std::string const error = test::errorOf([&] {
+    return test::errorOf([&] {
         Engine const engine(readPlan(file));
         Context context(engine, 1);
         context.memoryBytes();
     });
-    EXPECT_TRUE(error.starts_with("conv (Convolution): packed weights have ")) << error;
+}
+
+TEST(Verify, refusesPackedWeightsThatAreLessThanTheKernelReads) {
+    std::string const own = errorWithOtherWeights(convolutions());
+    EXPECT_TRUE(own.starts_with("conv (Convolution): packed weights have ")) << own;
+    EXPECT_NE(own.find(" bytes; expected "), std::string::npos) << own;
+    std::string const library = errorWithOtherWeights(groupsOfThree());
+    EXPECT_NE(library.find("packed weights are not what they say, or shorter"), std::string::npos) << library;
 }
 
 TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {
