@@ -44,9 +44,9 @@ Literal inType(Literal const& literal, DataType type) {
     return Literal::borrowed(type, literal.dims(), memory.get(), memory);
 }
 
-void write(std::vector<PackedElements> const& weights, DataType type, std::span<std::byte> to) {
+void write(std::vector<StridedWeights::Piece> const& pieces, std::span<std::byte> to) {
     std::ranges::fill(to, std::byte{0});
-    for (PackedElements const& weight : weights) {
+    for (auto const& [weight, type, _] : pieces) {
         Literal const dense = inType(weight.constant, type);
         std::span const bytes(static_cast<std::byte const*>(dense.data()), dense.bytes());
         place(weight.order, static_cast<size_t>(bitsOf(type)) / 8, bytes, to.subspan(static_cast<size_t>(weight.at)));
@@ -75,24 +75,26 @@ void StridedWeights::add(Literal const& constant, Dims const& strides, size_t at
 
 void StridedWeights::add(Literal const& constant, ElementOrder order, size_t at) {
     if (constant.dims().volume() == 0) return;
-    weights_.push_back({constant, static_cast<int64_t>(at), std::move(order)});
+    pieces_.push_back({{constant, static_cast<int64_t>(at), std::move(order)}, type_});
+}
+
+void StridedWeights::addComputed(Literal const& constant, ElementOrder order, size_t at) {
+    if (constant.dims().volume() == 0) return;
+    pieces_.push_back({{constant, static_cast<int64_t>(at), std::move(order)}, type_, false});
 }
 
 void StridedWeights::addFloats(Literal const& constant, ElementOrder order, size_t at) {
     Literal const weights = floatWeights(constant);
-    if (weights.identity() != constant.identity()) changed_.push_back(weights.identity());
-    add(weights, std::move(order), at);
+    bool const isOfNetwork = weights.identity() == constant.identity();
+    isOfNetwork ? add(weights, std::move(order), at) : addComputed(weights, std::move(order), at);
 }
 
 Packed StridedWeights::finish(std::string key, size_t bytes) && {
     std::vector<PackedElements> unchanged;
-    std::ranges::copy_if(weights_, std::back_inserter(unchanged), [&](PackedElements const& weight) {
-        bool const isChanged = std::ranges::find(changed_, weight.constant.identity()) != changed_.end();
-        return weight.constant.type() == type_ && !isChanged;
-    });
-    auto const fill = [weights = std::move(weights_), type = type_, bytes](std::byte* to) {
-        write(weights, type, {to, bytes});
-    };
+    for (auto const& [elements, type, isOfNetwork] : pieces_) {
+        if (isOfNetwork && elements.constant.type() == type) unchanged.push_back(elements);
+    }
+    auto const fill = [pieces = std::move(pieces_), bytes](std::byte* to) { write(pieces, {to, bytes}); };
     auto const size = static_cast<int64_t>(bytes);
     return {std::move(key), Literal::later(DataType::UInt8, {size}, fill), std::move(unchanged)};
 }

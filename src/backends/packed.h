@@ -18,11 +18,14 @@ inline void expectPacked(PrepareArgs const& args, size_t bytes) {
 /// hundred cycles or more: zero stands in for them.
 Literal floatWeights(Literal const& literal);
 
-/// Packed weights that lie in strides: constants in one type, one behind the other, each in an order of its own and
-/// with zeros between. A plan restores those of them that have that type from what finish() returns.
+/// Packed weights in strides: constants one after the other, each in a type and an order of its own and with zeros
+/// between. A plan restores those of them that had that type from what finish() returns.
 class StridedWeights {
 public:
     explicit StridedWeights(DataType type) : type_(type) {}
+
+    /// The type of those that are added next.
+    void as(DataType type) { type_ = type; }
 
     /// Behind all that were added before.
     /// \param strides elements to step over in the packed weights for one step along each axis of the constant
@@ -30,6 +33,8 @@ public:
     void add(Literal const& constant, Dims const& strides, size_t at = 0);
     /// The same in any order.
     void add(Literal const& constant, ElementOrder order, size_t at);
+    /// The same of a constant that is none of the network's.
+    void addComputed(Literal const& constant, ElementOrder order, size_t at);
     /// The same by way of floatWeights().
     void addFloats(Literal const& constant, ElementOrder order, size_t at);
     /// The same, dense and row-major.
@@ -38,10 +43,15 @@ public:
     /// \param bytes of all of it
     Packed finish(std::string key, size_t bytes) &&;
 
+    struct Piece {
+        PackedElements elements;
+        DataType type;
+        bool isOfNetwork = true;
+    };
+
 private:
     DataType type_;
-    std::vector<PackedElements> weights_;
-    std::vector<void const*> changed_; // constants among them that are none of the network's
+    std::vector<Piece> pieces_;
 };
 
 } // namespace tenon

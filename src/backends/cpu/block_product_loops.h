@@ -9,34 +9,47 @@
 
 namespace tenon::cpu {
 
-/// Y [rows,columns] = X W, where a row of X is made of segments: pieces of `depth` floats that lie apart, at the same
-/// distances in each row. So the elements that a window of a convolution sees are a row, without a copy of them.
+/// Y [rows,columns] = X W. Both are made of words of 4 bytes, which pointers to floats stand for: a float, two bfloat16
+/// or four integers of 8 bits. A row of X is segments: pieces of `depth` words that are apart, at the same distances in
+/// each row. So the elements that a window of a convolution sees are a row, without a copy of them.
 struct BlockProduct {
     float const* x = nullptr;         // the first row
-    int64_t const* offsets = nullptr; // of the segments, from the start of their row
+    uint32_t flip = 0;                // bits of its words to turn over: 0x80808080 makes int8 uint8, greater by 128
+    int64_t const* offsets = nullptr; // of the segments, from the start of their row, in words
     int64_t segments = 0;
-    int64_t depth = 0;             // floats of a segment: the channels of a block, or 1
-    int64_t whole = 0;             // the number of segments that have all of them; the others
-    int64_t tail = 0;              // this many, from their start
-    int64_t rowStride = 0;         // floats from row to row of X
-    float const* w = nullptr;      // a row for each float of a segment, segment by segment
-    int64_t wPitch = 0;            // floats from row to row of W, which are there for whole vectors
-    float const* bias = nullptr;   // one a column
-    bool adds = false;             // to what Y holds, without the bias
-    float* y = nullptr;            // the first row
-    int64_t yRow = 0;              // floats from row to row of Y
-    int64_t yBlock = 0;            // and from one block of its columns to the next: kChannelBlock where rows are dense
-    bool clamps = false;           // the sums, NaN excepted, to
-    float least = 0, greatest = 0; // this range
+    int64_t depth = 0;        // words of a segment: those of a block of channels, or of some places of a row
+    int64_t whole = 0;        // the number of segments that have all of them; the others
+    int64_t tail = 0;         // this many, from their start
+    int64_t rowStride = 0;    // words from row to row of X
+    float const* w = nullptr; // a row for each word of a segment, segment by segment: int8 where X is uint8
+    int64_t wPitch = 0;       // words from row to row of W, which are there for whole vectors
+
+    float* sums = nullptr;              // [rows, wPitch]: of products that are added up
+    bool isFirst = true;                // of them: begins with
+    float const* bias = nullptr;        // this, one a column, or in products of integers
+    int32_t const* firstSums = nullptr; // with these, one a column, for whole vectors; the others with what sums hold
+    bool isLast = true;                 // of them: writes Y; the others the sums
+
+    float const* factors = nullptr; // of sums of integers: they become sum * factor + bias; for whole vectors
+    bool clamps = false;            // the sums, NaN excepted, to
+    float least = 0, greatest = 0;  // this range
+
+    void* y = nullptr;    // the first row, in float32, or
+    bool narrows = false; // in the type of X: bfloat16, or sums that are clamped to whole numbers of 8 bits
+    int32_t zero = 0;     // plus this
+    int64_t yRow = 0;     // elements from row to row of Y
+    int64_t yBlock = 0;   // and from one block of its columns to the next: kChannelBlock where rows are dense
     int64_t rows = 0;
     int64_t columns = 0; // at most `panel`
 };
 
-/// The product of which convolutions and products of matrices in float32 are made.
+/// The products of which convolutions and products of matrices are made.
 struct BlockProductLoops {
-    int64_t block; // channels of one block: channelBlock()
-    int64_t panel; // columns that are multiplied at a time, at most
-    void (*multiply)(BlockProduct const& product);
+    int64_t block;                                      // channels of one block: channelBlock()
+    int64_t panel;                                      // columns that are multiplied at a time, at most
+    void (*multiply)(BlockProduct const& product);      // float32
+    void (*multiplyPairs)(BlockProduct const& product); // bfloat16; null where the instruction set has no such products
+    void (*multiplyQuads)(BlockProduct const& product); // 8 bits; likewise
 };
 
 } // namespace tenon::cpu

@@ -15,38 +15,45 @@ namespace {
 /// Of weights whose elements for the next output and input channel are that far apart.
 ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
     int64_t const taps = p.taps();
-    int64_t const panel = p.pieces() * p.xBlock * p.panelColumns;
-    return {{p.groups, p.outChannels, p.inChannels, taps},
-            {p.outChannels * output, output, input, 1},
-            {p.panels * panel, panel, taps * p.xBlock * p.panelColumns, p.xBlock * p.panelColumns},
-            {p.xBlock, p.panelColumns},
-            {2, 1}};
+    int64_t const perWord = cpu::perWord(p.type);
+    int64_t const piece = p.xBlock * p.panelColumns * perWord;
+    int64_t const panel = p.pieces() * piece;
+    ElementOrder order{{p.groups, p.outChannels, p.inChannels * perWord, taps},
+                       {p.outChannels * output, output, input, 1},
+                       {p.panels * panel, panel, taps * piece, piece},
+                       {p.xBlock, p.panelColumns},
+                       {2, 1}};
+    if (perWord != 1) {
+        order.blocks.push_back(perWord);
+        order.blocked.push_back(2);
+    }
+    return order;
 }
 
-/// Each group's begins with a panel.
-ElementOrder biasOrder(BlockedConvolution const& p) {
+/// One element a column. Each group's begin with a panel.
+ElementOrder columnOrder(BlockedConvolution const& p) {
     return {{p.groups, p.outChannels}, {p.outChannels, 1}, {p.panels * p.panelColumns, 1}, {}, {}};
 }
 
-/// Places of a row, `place` floats apart in X, that have `floats` in the copy.
+/// Places of a row, `place` words apart in X, that have `words` in the copy.
 struct RowCopy {
-    int64_t place, floats;
+    int64_t place, words;
 };
 
 /// A row of a box, `from` being that of X, null where it is beyond.
 void copyRow(BlockedConvolution const& p, BoxOfX const& box, RowCopy const& row, float const* from, float* to) {
     int64_t const places = box.extents[2];
-    if (from == nullptr) return void(std::fill_n(to, places * row.floats, 0.0F));
+    if (from == nullptr) return void(std::fill_n(to, places * row.words, p.padding));
     int64_t const before = std::clamp<int64_t>(-box.first[2], 0, places);
     int64_t const end = std::clamp<int64_t>(p.in[2] - box.first[2], before, places);
-    std::fill_n(to, before * row.floats, 0.0F);
+    std::fill_n(to, before * row.words, p.padding);
     from += box.first[2] * row.place;
-    if (row.place == row.floats) {
-        std::copy(from + before * row.floats, from + end * row.floats, to + before * row.floats);
+    if (row.place == row.words) {
+        std::copy(from + before * row.words, from + end * row.words, to + before * row.words);
     } else {
-        for (int64_t i = before; i < end; ++i) std::copy_n(from + i * row.place, row.floats, to + i * row.floats);
+        for (int64_t i = before; i < end; ++i) std::copy_n(from + i * row.place, row.words, to + i * row.words);
     }
-    std::fill(to + end * row.floats, to + places * row.floats, 0.0F);
+    std::fill(to + end * row.words, to + places * row.words, p.padding);
 }
 
 int64_t volumeOf(Extents const& extents) { return extents[0] * extents[1] * extents[2]; }
@@ -64,12 +71,13 @@ ChannelSteps BlockedConvolution::ySteps() const { return {yIsLast, groups, outCh
 ChannelSteps BlockedConvolution::copySteps(Extents const& extents) const {
     return {xIsLast, 1, inChannels, volumeOf(extents), xBlock};
 }
-int64_t BlockedConvolution::copyFloats(Extents const& extents) const { return copySteps(extents).item; }
+int64_t BlockedConvolution::copyWords(Extents const& extents) const { return copySteps(extents).item; }
 
-BlockedConvolution BlockedConvolution::ofRows(int64_t rows, int64_t in, int64_t out) {
+BlockedConvolution BlockedConvolution::ofRows(DataType type, int64_t rows, int64_t in, int64_t out) {
     BlockedConvolution p;
+    p.type = type;
     p.items = p.groups = 1;
-    p.inChannels = in;
+    p.inChannels = in / perWord(type);
     p.outChannels = out;
     p.block = p.xBlock = channelBlock();
     p.xIsLast = p.yIsLast = true;
@@ -97,24 +105,48 @@ int64_t BlockedConvolution::columnsOf(int64_t panel) const {
 
 double BlockedConvolution::operations() const {
     return 2 * static_cast<double>(items * groups * outBlocks() * block * out[0] * out[1] * out[2]) *
-           static_cast<double>(inChannels * taps());
+           static_cast<double>(inChannels * perWord(type) * taps());
 }
 
 BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, int64_t panel) const {
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
-    return {.segments = segments(),
+    int64_t const column = columnAt(group, panel);
+    return {.flip = type == DataType::Int8 ? 0x80808080 : 0,
+            .segments = segments(),
             .depth = xBlock * tapsOfSegment(),
-            .whole = xBlock == block ? inChannels / xBlock * taps() : 0,
+            .whole = inChannels / xBlock * taps() / tapsOfSegment(),
             .tail = tail() * tapsOfSegment(),
-            .w = weights + weightsAt(group, panel),
+            .w = weights + column * pieces() * xBlock,
             .wPitch = panelColumns,
-            .bias = weights + biasAt(group, panel),
+            .bias = weights + weightWords() + column,
             .columns = columnsOf(panel)};
 }
 
-void expectFloats(PrepareArgs const& args, int64_t floats) {
+void expectWords(PrepareArgs const& args, int64_t words) {
     if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
-    expectPacked(args, sizeof(float) * static_cast<size_t>(floats));
+    expectPacked(args, sizeof(float) * static_cast<size_t>(words));
+}
+
+RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, float unit)
+    : factors(static_cast<size_t>(p.allColumns())), bias(factors.size()) {
+    Label const& x = args.variant.inputs[0];
+    int32_t const zero = x.zero + (p.type == DataType::Int8 ? 128 : 0); // products read all X as uint8
+    auto const* const packed = static_cast<float const*>(args.packed->bytes.data());
+    for (size_t i = 0; i < factors.size(); ++i) {
+        auto const* const column = packed + p.weightWords() + i;
+        bias[i] = column[0] / unit;
+        factors[i] = column[p.allColumns()] * x.scale / unit;
+    }
+    // the zero point is in all that a window sees, in its padding too
+    first.resize(factors.size());
+    auto const* const w = reinterpret_cast<int8_t const*>(packed);
+    int64_t const rows = p.pieces() * p.xBlock;
+    for (int64_t panel = 0; panel < p.groups * p.panels; ++panel) {
+        for (int64_t i = 0; i < rows * p.panelColumns * 4; ++i) {
+            int64_t const column = panel * p.panelColumns + i / 4 % p.panelColumns;
+            first[static_cast<size_t>(column)] -= zero * w[panel * rows * p.panelColumns * 4 + i];
+        }
+    }
 }
 
 void BlockedConvolution::clearPadding(float* y, int64_t places) const {
@@ -131,7 +163,7 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
         int64_t const plane = box.first[0] + i % box.extents[0] * box.planeStep;
         bool const isThere = plane >= 0 && plane < p.in[0];
         float const* const from = x + i / box.extents[0] * steps.block + plane * p.in[1] * p.in[2] * steps.place;
-        for (int64_t r = 0; r < box.extents[1]; ++r, to += box.extents[2] * row.floats) {
+        for (int64_t r = 0; r < box.extents[1]; ++r, to += box.extents[2] * row.words) {
             int64_t const at = box.first[1] + r;
             bool const isRow = isThere && at >= 0 && at < p.in[1];
             copyRow(p, box, row, isRow ? from + at * p.in[2] * steps.place : nullptr, to);
@@ -139,18 +171,26 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
     }
 }
 
-std::string blockedPackKey(int64_t xBlock) {
+std::string blockedPackKey(DataType type, int64_t xBlock) {
     auto const& loops = bestLoops<BlockProductLoops>();
-    return text("blocked convolution 1, panels of ", loops.panel, ", blocks of ", xBlock, " to ", loops.block);
+    std::string const kind =
+        type == DataType::Float32 ? "" : text(type == DataType::BFloat16 ? type : DataType::Int8, ", ");
+    return text("blocked convolution 1, ", kind, "panels of ", loops.panel, ", blocks of ", xBlock, " to ",
+                loops.block);
 }
 
 Packed packBlocked(BlockedConvolution const& p, BlockedWeights const& w) {
-    StridedWeights weights(DataType::Float32);
-    weights.addFloats(w.literal, weightOrder(p, w.output, w.input), 0);
-    size_t const bias = sizeof(float) * static_cast<size_t>(p.weightFloats());
-    if (w.bias) weights.addFloats(*w.bias, biasOrder(p), bias);
-    return std::move(weights).finish(blockedPackKey(p.xBlock),
-                                     bias + sizeof(float) * static_cast<size_t>(p.biasFloats()));
+    StridedWeights weights(p.isOfIntegers() ? DataType::Int8 : p.type);
+    ElementOrder const order = weightOrder(p, w.output, w.input);
+    p.isOfIntegers() ? weights.addComputed(w.literal, order, 0) : weights.addFloats(w.literal, order, 0);
+    auto const bytesOf = [](int64_t words) { return sizeof(float) * static_cast<size_t>(words); };
+    weights.as(DataType::Float32);
+    if (w.bias) weights.addFloats(*w.bias, columnOrder(p), bytesOf(p.weightWords()));
+    if (p.isOfIntegers()) {
+        Literal const scales = Literal::of({p.groups * p.outChannels}, w.scales);
+        weights.addComputed(scales, columnOrder(p), bytesOf(p.weightWords() + p.allColumns()));
+    }
+    return std::move(weights).finish(blockedPackKey(p.type, p.xBlock), bytesOf(p.packedWords()));
 }
 
 } // namespace tenon::cpu

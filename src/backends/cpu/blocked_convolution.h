@@ -12,20 +12,23 @@
 
 namespace tenon::cpu {
 
-// Convolutions in float32, and products of matrices, which are convolutions of an image one place wide.
+// Convolutions, and products of matrices, which are convolutions of an image one place wide. They read words of 4
+// bytes: a float32, two bfloat16 or four integers of 8 bits.
 
 /// The number of parts that such work of this duration is worth: 8 µs each at least, since one costs less than one to
 /// begin; up to 16, of which each finds its own in the caches, and up to four for each thread where that is more. What
 /// they compute does not depend on how many there are.
 int64_t blockedParts(double nanoseconds);
+/// Elements of a word.
+inline int64_t perWord(DataType type) { return 32 / bitsOf(type); }
 /// The speed of products in costs, of the peak: on the scale of the costs of oneDNN's, which are estimates too.
-constexpr double kBlockedSpeed = 1.5;
+constexpr double kBlockedSpeed = 1.15;
 
 /// Planes, rows and places of a row: missing axes have one.
 using Extents = std::array<int64_t, 3>;
 
-/// Where the channels of a tensor are: floats from one item, group, block of channels of a group, and place of a plane
-/// to the next. They are stored in blocks or last.
+/// Where the channels of a tensor are: elements, of X words, from one item, group, block of channels of a group, and
+/// place of a plane to the next. They are stored in blocks or last.
 struct ChannelSteps {
     int64_t item, group, block, place;
 
@@ -34,12 +37,14 @@ struct ChannelSteps {
 };
 
 /// A convolution as their loops see it: groups of input channels in blocks of `xBlock`, of which each window sees
-/// `taps()` places.
+/// `taps()` places. Input channels are counted in words.
 struct BlockedConvolution {
+    DataType type = DataType::Float32; // of X: float32, bfloat16, int8 or uint8
+    float padding = 0;                 // a word that stands for zeros
     int64_t items, groups;
     int64_t inChannels, outChannels; // of a group
     int64_t block;                   // channels of a block of Y
-    int64_t xBlock;                  // and of X: 1 where it is linear
+    int64_t xBlock;                  // and words of one of X: 1 where it is linear
     bool xIsLast, yIsLast;           // the channels are stored last
     Extents in, out, window, stride, dilation, pre;
     int64_t panels, panelColumns; // of the output channels of a group: columns that are computed together
@@ -47,13 +52,16 @@ struct BlockedConvolution {
     /// Cuts the output channels into panels, when all else is known.
     void cutPanels();
     /// The product of a matrix [rows,in] with one [in,out]: of an image one place wide with windows of one.
-    static BlockedConvolution ofRows(int64_t rows, int64_t in, int64_t out);
+    /// \param in a multiple of the elements of a word of this type
+    static BlockedConvolution ofRows(DataType type, int64_t rows, int64_t in, int64_t out);
+
+    bool isOfIntegers() const { return type == DataType::Int8 || type == DataType::UInt8; }
 
     ChannelSteps xSteps() const;
     ChannelSteps ySteps() const;
     /// Of a copy of a group's channels within `extents`, ordered like X.
     ChannelSteps copySteps(Extents const& extents) const;
-    int64_t copyFloats(Extents const& extents) const;
+    int64_t copyWords(Extents const& extents) const;
 
     int64_t taps() const { return window[0] * window[1] * window[2]; }
     int64_t inBlocks() const { return ceilDiv(inChannels, xBlock); }
@@ -82,15 +90,13 @@ struct BlockedConvolution {
     /// Multiplications and additions, with those of output channels that fill a block.
     double operations() const;
 
-    int64_t weightFloats() const { return groups * panels * pieces() * xBlock * panelColumns; }
-    int64_t biasFloats() const { return groups * panels * panelColumns; }
-    /// Where the weights of a panel begin in what was packed: piece by piece, a row for each of its channels.
-    int64_t weightsAt(int64_t group, int64_t panel) const {
-        return (group * panels + panel) * pieces() * xBlock * panelColumns;
-    }
-    int64_t biasAt(int64_t group, int64_t panel) const {
-        return weightFloats() + (group * panels + panel) * panelColumns;
-    }
+    /// What is packed, in words of 4 bytes: weights, a bias, and where they are integers the scales of columns.
+    int64_t packedWords() const { return weightWords() + (isOfIntegers() ? 2 : 1) * allColumns(); }
+    int64_t weightWords() const { return allColumns() * pieces() * xBlock; }
+    /// The columns of all panels: one column has a bias.
+    int64_t allColumns() const { return groups * panels * panelColumns; }
+    /// The first one of a panel. Its weights are piece by piece, a row for each of its words.
+    int64_t columnAt(int64_t group, int64_t panel) const { return (group * panels + panel) * panelColumns; }
     /// Makes the channels zero that fill a last block of Y, at some places. Products leave NaN there if X is infinite.
     void clearPadding(float* y, int64_t places) const;
     /// The weights and the bias of a panel as those of a product; X and Y are missing.
@@ -109,18 +115,28 @@ struct BoxOfX {
 void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
 
 /// Constant weights whose elements for the next output and input channel of a group are that far apart, taps beside
-/// each other, and a bias if there is one.
+/// each other; a bias if there is one; and where they are whole numbers what one of each column is.
 struct BlockedWeights {
     Literal const& literal;
     int64_t output, input;
     Literal const* bias = nullptr;
+    std::vector<float> scales = {};
 };
 /// Weights and bias in the order of BlockedConvolution.
 Packed packBlocked(BlockedConvolution const& convolution, BlockedWeights const& weights);
-/// The key of what is packed for input channels in such blocks.
-std::string blockedPackKey(int64_t xBlock);
-/// An Error where `args.packed` does not have that many floats.
-void expectFloats(PrepareArgs const& args, int64_t floats);
+/// The key of what is packed for X of this type, in blocks of this many words.
+std::string blockedPackKey(DataType type, int64_t xBlock);
+/// An Error where `args.packed` does not have that many words.
+void expectWords(PrepareArgs const& args, int64_t words);
+
+/// What makes real numbers of the sums of each column of products of integers.
+struct RealSums {
+    std::vector<int32_t> first; // what they begin with, for the zero point of X
+    std::vector<float> factors, bias;
+
+    /// \param unit what the real numbers are divided by
+    RealSums(PrepareArgs const& args, BlockedConvolution const& convolution, float unit);
+};
 
 /// Products of what windows of input 0 see with weights that packBlocked() has packed, as output 0.
 /// \param nanoseconds that it takes by estimate, which say into how many parts it is cut

@@ -10,7 +10,9 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+/// Bytes of a panel's weights that are used for all rows before the next: products of few bytes wait for them if they
+/// are not in the first cache.
+int64_t pieceBytes(DataType type) { return type == DataType::Float32 ? 256 << 10 : 256 << 10; }
 
 /// Parts that are computed each by one thread.
 struct Cut {
@@ -42,12 +44,42 @@ struct Cut {
     int64_t parts() const { return panels * rowParts * columnParts; }
 };
 
+using Multiply = void (*)(BlockProduct const&);
+
+Multiply multiplyOf(DataType type) {
+    auto const& loops = bestLoops<BlockProductLoops>();
+    return type == DataType::Float32    ? loops.multiply
+           : type == DataType::BFloat16 ? loops.multiplyPairs
+                                        : loops.multiplyQuads;
+}
+
+/// How sums become elements of Y that is narrower than they are.
+struct Narrowing {
+    bool isInProducts = false; // when they are done; else after the steps, from sums in the workspace
+    float unit = 1;            // of Y, that sums are counted in
+    float least = 0, greatest = 0;
+    int32_t zero = 0;
+
+    Narrowing(Label const& y, HotSteps const& steps) : isInProducts(y.type != DataType::Float32 && steps.isEmpty()) {
+        if (!isInProducts || y.scale == 0) return;
+        unit = y.scale;
+        zero = y.zero;
+        least = static_cast<float>((y.type == DataType::Int8 ? -128 : 0) - zero);
+        greatest = least + 255;
+        if (auto const& range = steps.range()) {
+            greatest = std::clamp(range->second / unit, least, greatest);
+            least = std::clamp(range->first / unit, least, greatest);
+        }
+    }
+};
+
 class BlockedRun final : public Executable {
 public:
     BlockedRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
-        : p_(p), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
-          multiply_(bestLoops<BlockProductLoops>().multiply), isCopied_(p_.readsPadding()) {
-        expectFloats(args, p_.weightFloats() + p_.biasFloats());
+        : p_(p), y_(args.variant.outputs[0]), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
+          multiply_(multiplyOf(p.type)), isCopied_(p_.readsPadding()), narrowing_(y_, steps_) {
+        expectWords(args, p_.packedWords());
+        if (p_.isOfIntegers()) reals_.emplace(args, p_, narrowing_.unit);
         source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
         if (isCopied_) sourceSteps_ = p_.copySteps(source_);
         int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
@@ -64,13 +96,12 @@ public:
         slots_ = usefulSlots(units_, grain_);
     }
 
-    size_t workspaceBytes() const override {
-        return isCopied_ ? sizeof(float) * static_cast<size_t>(slots_ * p_.copyFloats(source_)) : 0;
-    }
+    size_t workspaceBytes() const override { return sizeof(float) * static_cast<size_t>(slots_ * slotWords()); }
 
     void run(Pointers const& pointers) override {
         parallelForSlots(units_, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
-            for (int64_t i = begin; i < end; ++i) compute(pointers, unitAt(i), slot);
+            auto* const words = static_cast<float*>(pointers.workspace) + slot * slotWords();
+            for (int64_t i = begin; i < end; ++i) compute(pointers, unitAt(i), words);
         });
     }
 
@@ -81,6 +112,8 @@ private:
         int64_t firstRow, rows;
         int64_t firstColumn, columns;
         int64_t firstPanel, endPanel;
+
+        int64_t places() const { return rows * columns; }
     };
 
     Unit unitAt(int64_t i) const {
@@ -99,14 +132,29 @@ private:
                 .endPanel = p_.panels * (panels + 1) / cut_.panels};
     }
 
-    void compute(Pointers const& pointers, Unit const& unit, int slot) const {
-        float const* const x = windowsOf(pointers, unit, slot);
-        for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) multiplyPanel(pointers, unit, panel, x);
-        if (p_.yIsLast) finishRows(pointers, unit);
+    /// Each slot of the workspace: a copy of what windows see, sums of a panel, and what these become.
+    int64_t copyWords() const { return isCopied_ ? roundUp(p_.copyWords(source_)) : 0; }
+    int64_t sumWords() const { return pieces() > 1 ? roundUp(cut_.rows * cut_.columns * p_.panelColumns) : 0; }
+    int64_t stagedWords() const { return isStaged() ? roundUp(cut_.rows * cut_.columns * p_.panelColumns) : 0; }
+    int64_t slotWords() const { return copyWords() + sumWords() + stagedWords(); }
+    static int64_t roundUp(int64_t words) { return (words + 15) / 16 * 16; } // to lines of the cache
+
+    bool isStaged() const { return y_.type != DataType::Float32 && !narrowing_.isInProducts; }
+
+    /// \param words of the workspace, for this unit alone
+    void compute(Pointers const& pointers, Unit const& unit, float* words) const {
+        float const* const x = windowsOf(pointers, unit, words);
+        for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) {
+            BlockProduct product = productOf(pointers, unit, panel);
+            product.x = x;
+            product.sums = words + copyWords();
+            isStaged() ? stagePanel(pointers, unit, panel, product) : multiplyPanel(pointers, unit, panel, product);
+        }
+        if (p_.yIsLast && !isStaged()) finishRows(pointers, unit);
     }
 
     /// What the unit's first windows see, in X or copied with its padding.
-    float const* windowsOf(Pointers const& pointers, Unit const& unit, int slot) const {
+    float const* windowsOf(Pointers const& pointers, Unit const& unit, float* copy) const {
         auto const* const x = static_cast<float const*>(pointers.inputs[0]);
         Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
                             unit.firstColumn * p_.stride[2] - p_.pre[2]};
@@ -114,7 +162,6 @@ private:
             int64_t const place = (first[0] * p_.in[1] + first[1]) * p_.in[2] + first[2];
             return x + unit.item * xSteps_.item + unit.group * xSteps_.group + place * xSteps_.place;
         }
-        float* const copy = static_cast<float*>(pointers.workspace) + slot * p_.copyFloats(source_);
         copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
         return copy;
     }
@@ -125,24 +172,66 @@ private:
         return unit.item * ySteps_.item + unit.group * ySteps_.group + block * ySteps_.block + place * ySteps_.place;
     }
 
-    void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, float const* x) const {
-        int64_t const first = panel * p_.panelColumns / p_.block;
+    /// Without X, Y and sums.
+    BlockProduct productOf(Pointers const& pointers, Unit const& unit, int64_t panel) const {
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
-        product.x = x;
         product.rowStride = p_.stride[2] * sourceSteps_.place;
-        product.y = static_cast<float*>(pointers.outputs[0]) + placeOf(unit, first);
+        if (float const* const sums = steps_.firstSums(pointers)) product.bias = sums + panel * p_.panelColumns;
+        if (reals_) {
+            int64_t const column = p_.columnAt(unit.group, panel);
+            product.firstSums = reals_->first.data() + column;
+            product.factors = reals_->factors.data() + column;
+            product.bias = reals_->bias.data() + column;
+        }
+        return product;
+    }
+
+    void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, BlockProduct product) const {
+        int64_t const first = panel * p_.panelColumns / p_.block;
+        product.y = static_cast<std::byte*>(pointers.outputs[0]) + placeOf(unit, first) * bitsOf(y_.type) / 8;
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
-        if (float const* const sums = steps_.firstSums(pointers)) product.bias = sums + panel * p_.panelColumns;
-        multiplyRows(product, unit);
+        product.narrows = narrowing_.isInProducts;
+        multiplyRows(product, unit, p_.out[2]);
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
+    }
+
+    /// By way of float32 in the workspace, where places are beside each other.
+    void stagePanel(Pointers const& pointers, Unit const& unit, int64_t panel, BlockProduct product) const {
+        int64_t const first = panel * p_.panelColumns / p_.block;
+        int64_t const blocks = p_.blocksOf(panel);
+        float* const staged = product.sums + sumWords();
+        product.y = staged;
+        product.yRow = p_.yIsLast ? p_.panelColumns : p_.block;
+        product.yBlock = p_.yIsLast ? p_.block : unit.places() * p_.block;
+        multiplyRows(product, unit, unit.columns);
+        int64_t const y = placeOf(unit, first);
+        forLines(unit, [&](int64_t line, int64_t places) {
+            float* const values = staged + line * unit.columns * product.yRow;
+            int64_t const start = y + line * p_.out[2] * ySteps_.place;
+            for (int64_t i = 0; i < blocks && !p_.yIsLast; ++i) {
+                float* const block = values + i * product.yBlock;
+                if (first + i + 1 == p_.outBlocks()) p_.clearPadding(block, places);
+                steps_.store(pointers, block, {start + i * ySteps_.block, places * p_.block});
+            }
+            if (p_.yIsLast)
+                storeRows(pointers, values,
+                          {start, product.columns, unit.group * p_.outChannels + panel * p_.panelColumns}, places);
+        });
+    }
+
+    /// Staged values of some places. `part`: of the first one.
+    void storeRows(Pointers const& pointers, float* values, HotSteps::Part part, int64_t places) const {
+        for (int64_t i = 0; i < places; ++i, part.first += ySteps_.place)
+            steps_.store(pointers, values + i * p_.panelColumns, part);
     }
 
     /// The other steps, on a block of channels.
     void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
+        if (narrowing_.isInProducts) return;
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
-            steps_.run(pointers, at, places * p_.block);
+            steps_.run(pointers, {at, places * p_.block});
             if (block + 1 == p_.outBlocks()) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, places);
         });
     }
@@ -155,18 +244,23 @@ private:
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, first / p_.block) + line * p_.out[2] * ySteps_.place;
             bool const areOne = channels == ySteps_.place && !steps_.takesRows();
-            if (areOne) return steps_.run(pointers, at, places * channels);
+            if (areOne) return steps_.run(pointers, {at, places * channels});
             int64_t const column = unit.group * p_.outChannels + first;
-            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, at + i * ySteps_.place, channels, column);
+            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, {at + i * ySteps_.place, channels, column});
         });
     }
 
-    /// Of as many segments at a time as leave the weights in the cache for all rows.
-    void multiplyRows(BlockProduct const& all, Unit const& unit) const {
+    /// Into how many products that are added up those of a panel fall: of as many segments at a time as leave the
+    /// weights in the cache for all rows.
+    int64_t pieces() const {
+        int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
+        return std::min(ceilDiv(bytes, pieceBytes(p_.type)), p_.segments());
+    }
+
+    /// \param row places from one row of Y to the next
+    void multiplyRows(BlockProduct const& all, Unit const& unit, int64_t row) const {
         int64_t const segments = all.segments;
-        int64_t const rowsOfW = segments * all.depth;
-        int64_t const bytes = rowsOfW * all.wPitch * static_cast<int64_t>(sizeof(float));
-        int64_t const pieces = std::min(ceilDiv(bytes, kPanelBytes), segments);
+        int64_t const pieces = this->pieces();
         for (int64_t piece = 0; piece < pieces; ++piece) {
             int64_t const first = segments * piece / pieces;
             BlockProduct some = all;
@@ -174,17 +268,29 @@ private:
             some.segments = segments * (piece + 1) / pieces - first;
             some.whole = std::clamp<int64_t>(all.whole - first, 0, some.segments);
             some.w = all.w + first * all.depth * all.wPitch;
-            some.adds = piece != 0;
-            if (piece + 1 == pieces) steps_.clamp(some);
-            multiplyLines(some, unit);
+            some.isFirst = piece == 0;
+            some.isLast = piece + 1 == pieces;
+            if (some.isLast) bound(some);
+            multiplyLines(some, unit, row);
         }
     }
 
-    void multiplyLines(BlockProduct const& all, Unit const& unit) const {
+    void bound(BlockProduct& product) const {
+        steps_.clamp(product);
+        if (!product.narrows || !reals_) return;
+        product.clamps = true;
+        product.least = narrowing_.least;
+        product.greatest = narrowing_.greatest;
+        product.zero = narrowing_.zero;
+    }
+
+    void multiplyLines(BlockProduct const& all, Unit const& unit, int64_t row) const {
+        int64_t const yBytes = row * all.yRow * (all.narrows ? bitsOf(y_.type) / 8 : static_cast<int>(sizeof(float)));
         auto const multiply = [&](int64_t line, int64_t places) {
             BlockProduct one = all;
             one.x += line * p_.stride[1] * source_[2] * sourceSteps_.place;
-            one.y += line * p_.out[2] * ySteps_.place;
+            one.y = static_cast<std::byte*>(all.y) + line * yBytes;
+            one.sums += line * unit.columns * all.wPitch;
             one.rows = places;
             multiply_(one);
         };
@@ -196,16 +302,19 @@ private:
 
     /// use(row, places) for each piece of Y that has nothing between its places.
     template <class Use> void forLines(Unit const& unit, Use const& use) const {
-        if (unit.columns == p_.out[2]) return use(0, unit.rows * unit.columns);
+        if (unit.columns == p_.out[2]) return use(0, unit.places());
         for (int64_t line = 0; line < unit.rows; ++line) use(line, unit.columns);
     }
 
     BlockedConvolution p_;
+    Label y_;
     Cut cut_;
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
-    void (*multiply_)(BlockProduct const&);
+    Multiply multiply_;
     bool isCopied_; // with its padding
+    Narrowing narrowing_;
+    std::optional<RealSums> reals_; // where factors are integers
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();
     Extents source_; // what the offsets are for: X, or a copy of what a unit sees
@@ -237,7 +346,7 @@ double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double 
     double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
-    double const peak = speed * backend().costs().peak(DataType::Float32);
+    double const peak = speed * backend().costs().peak(p.isOfIntegers() ? DataType::Int8 : p.type);
     double const time = p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }

@@ -30,7 +30,7 @@ Costs cpuCosts() {
     costs.bytesPerNs = 8; // what one core of common servers streams
     costs.float32 = channelBlock() == 16 ? 100 : 50;
     costs.bfloat16 = costs.float32 * multiplySpeed(DataType::BFloat16);
-    costs.int8 = multipliesInt8() ? 3.5 * costs.float32 : 0;
+    costs.int8 = multipliesInt8() ? 4 * costs.float32 : 0;
     return costs;
 }
 

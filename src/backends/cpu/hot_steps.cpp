@@ -3,17 +3,24 @@
 
 #include "backends/cpu/hot_steps.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tenon::cpu {
 namespace {
 
-/// Whether the operand of a step is stored like the result, element by element.
+Label const kFloats{DataType::Float32, {}, Device::Cpu};
+
+/// Whether the operand of a step is in the order of the result, element by element.
 bool isStoredAlike(PrepareArgs const& args, EpilogueStep const& step) {
     if (step.input < 0) return true;
     auto const input = static_cast<size_t>(step.input);
-    return args.inputs[input] == args.outputs[0] && args.variant.inputs[input] == args.variant.outputs[0];
+    Label const& label = args.variant.inputs[input];
+    return args.inputs[input] == args.outputs[0] && label.format == args.variant.outputs[0].format &&
+           label.device == Device::Cpu && (isFloat(label.type) || label.scale != 0);
 }
+
+int64_t bytesOfOne(Label const& label) { return bitsOf(label.type) / 8; }
 
 /// Whether it has an element for each index of an axis of the result, float32 in that order.
 bool isOfAxis(PrepareArgs const& args, EpilogueStep const& step, int axis) {
@@ -22,7 +29,7 @@ bool isOfAxis(PrepareArgs const& args, EpilogueStep const& step, int axis) {
     Dims const& dims = args.inputs[input];
     int const missing = args.outputs[0].rank() - dims.rank(); // of its axes, in front
     if (axis < missing || dims.volume() != args.outputs[0][axis] || dims[axis - missing] != dims.volume()) return false;
-    return args.variant.inputs[input] == Label{DataType::Float32, {}, Device::Cpu};
+    return args.variant.inputs[input] == kFloats;
 }
 
 /// Lanes after the last channel stay zero.
@@ -40,7 +47,8 @@ std::optional<std::pair<float, float>> clampOf(EpilogueStep const& step) {
 
 } // namespace
 
-HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows) {
+HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows)
+    : toOutput_(kFloats, args.variant.outputs[0]), outputBytes_(bytesOfOne(args.variant.outputs[0])) {
     auto const& loops = bestLoops<PointwiseLoops>();
     for (EpilogueStep const& step : steps) {
         StepLoop const loop = loops[step.op];
@@ -55,19 +63,49 @@ HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps,
         }
         bool const isFirst = steps_.empty() && !clamp_;
         if (isFirst && (clamp_ = clampOf(step))) continue;
-        steps_.push_back({loop, step.input, ofColumns, static_cast<float>(step.alpha), static_cast<float>(step.beta)});
+        Step hot{.loop = loop,
+                 .input = step.input,
+                 .ofColumns = ofColumns,
+                 .alpha = static_cast<float>(step.alpha),
+                 .beta = static_cast<float>(step.beta),
+                 .toFloat = {}};
+        if (step.input >= 0) {
+            Label const& label = args.variant.inputs[static_cast<size_t>(step.input)];
+            hot.bytes = bytesOfOne(label);
+            if (label.type != DataType::Float32) hot.toFloat.emplace(label, kFloats);
+        }
+        steps_.push_back(std::move(hot));
         takesRows_ = takesRows_ || ofColumns;
     }
 }
 
-void HotSteps::run(Pointers const& pointers, int64_t first, int64_t elements, int64_t column) const {
-    float* const y = static_cast<float*>(pointers.outputs[0]) + first;
-    for (Step const& step : steps_) {
-        float const* operand = y;
-        if (step.input >= 0)
-            operand = static_cast<float const*>(pointers.inputs[step.input]) + (step.ofColumns ? column : first);
-        step.loop(y, y, operand, step.alpha, step.beta, elements);
+void HotSteps::applyConverted(Step const& step, void const* operand, float* values, int64_t elements) const {
+    auto const* from = static_cast<std::byte const*>(operand);
+    float floats[kTile];
+    for (int64_t i = 0; i < elements; i += kTile) {
+        int64_t const count = std::min(kTile, elements - i);
+        (*step.toFloat)(from + i * step.bytes, floats, count);
+        step.loop(values + i, values + i, floats, step.alpha, step.beta, count);
     }
+}
+
+void HotSteps::apply(Pointers const& pointers, float* values, Part const& part) const {
+    for (Step const& step : steps_) {
+        void const* operand = values;
+        if (step.input >= 0)
+            operand = static_cast<std::byte const*>(pointers.inputs[step.input]) +
+                      (step.ofColumns ? part.column : part.first) * step.bytes;
+        if (step.toFloat) {
+            applyConverted(step, operand, values, part.elements);
+        } else {
+            step.loop(values, values, static_cast<float const*>(operand), step.alpha, step.beta, part.elements);
+        }
+    }
+}
+
+void HotSteps::store(Pointers const& pointers, float* values, Part const& part) const {
+    apply(pointers, values, part);
+    toOutput_(values, static_cast<std::byte*>(pointers.outputs[0]) + part.first * outputBytes_, part.elements);
 }
 
 } // namespace tenon::cpu

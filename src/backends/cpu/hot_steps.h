@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/cpu/convert.h"
 #include "backends/cpu/pointwise_loops.h"
 #include "backends/kernel.h"
 #include "steps/epilogue.h"
@@ -16,7 +17,8 @@ struct HotRows {
 };
 
 /// The first steps of a node's epilogue, which its kernel computes on parts of its result while these are in the cache:
-/// in float32, without operands or with such as are stored like the result, or have an element for each column of it.
+/// in float32, without operands or with such as are in the order of the result, or have an element for each column of
+/// it.
 class HotSteps {
 public:
     HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows = {});
@@ -36,10 +38,20 @@ public:
     float const* firstSums(Pointers const& pointers) const {
         return begin_ < 0 ? nullptr : static_cast<float const*>(pointers.inputs[begin_]);
     }
-    /// Puts elements of the output through the other steps.
-    /// \param first where the first of them is in memory
-    /// \param column of the first of them, where the steps take rows
-    void run(Pointers const& pointers, int64_t first, int64_t elements, int64_t column = 0) const;
+    /// The range that clamp() speaks of.
+    std::optional<std::pair<float, float>> const& range() const { return clamp_; }
+    /// What is done to elements of the result, at a time.
+    struct Part {
+        int64_t first; // where the first of them is in memory, in elements
+        int64_t elements;
+        int64_t column = 0; // of the first of them, where the steps take rows
+    };
+    /// Puts elements of an output in float32 through the other steps.
+    void run(Pointers const& pointers, Part const& part) const {
+        if (!isEmpty()) apply(pointers, static_cast<float*>(pointers.outputs[0]) + part.first, part);
+    }
+    /// Puts values through the other steps and stores them as elements of the output, whatever its type.
+    void store(Pointers const& pointers, float* values, Part const& part) const;
 
 private:
     struct Step {
@@ -48,7 +60,14 @@ private:
         bool ofColumns;
         float alpha;
         float beta;
+        std::optional<Converter> toFloat; // of an operand that is not in float32
+        int64_t bytes = 0;                // of one element of it
     };
+    void apply(Pointers const& pointers, float* values, Part const& part) const;
+    void applyConverted(Step const& step, void const* operand, float* values, int64_t elements) const;
+
+    Converter toOutput_;
+    int64_t outputBytes_; // of an element
     size_t count_ = 0;
     int64_t begin_ = -1;
     std::optional<std::pair<float, float>> clamp_;

@@ -31,6 +31,12 @@ Isa allowed(Isa best) {
          "\"; give portable, avx2 or avx512");
 }
 
+/// Whether oneDNN uses all of an instruction set: newer ones have its bits too.
+bool dnnlHas(dnnl::cpu_isa isa) {
+    auto const needed = static_cast<unsigned>(isa);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
+}
+
 } // namespace
 
 Isa bestIsa() {
@@ -49,8 +55,7 @@ std::vector<Isa> availableIsas() {
 double multiplySpeed(DataType type) {
     if (type == DataType::Float32) return 1;
     if (type != DataType::BFloat16 || bestIsa() != Isa::Avx512) return 0;
-    constexpr auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16); // newer ones have its bits too
-    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed ? 2 : 0;
+    return dnnlHas(dnnl::cpu_isa::avx512_core_bf16) ? 2 : 0;
 }
 
 double pairedSpeed() {
@@ -62,12 +67,10 @@ double pairedSpeed() {
 
 bool multipliesInt8() {
     if (bestIsa() == Isa::Portable) return false;
-    auto const has = [](dnnl::cpu_isa isa) {
-        auto const needed = static_cast<unsigned>(isa);
-        return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
-    };
-    return bestIsa() == Isa::Avx512 ? has(dnnl::cpu_isa::avx512_core_vnni) : has(dnnl::cpu_isa::avx2_vnni);
+    return dnnlHas(bestIsa() == Isa::Avx512 ? dnnl::cpu_isa::avx512_core_vnni : dnnl::cpu_isa::avx2_vnni);
 }
+
+bool usesAmx() { return dnnlHas(dnnl::cpu_isa::avx512_core_amx); }
 
 std::string_view nameOf(Isa isa) {
     switch (isa) {

@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/convolution_shape.h"
+#include "layers/quanta.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tenon::cpu {
 namespace {
@@ -19,8 +21,13 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-/// Channels of X that are multiplied together.
-int64_t xBlockOf(Format const& format) { return format.channelsLast ? channelBlock() : format.block; }
+/// Words of X that are multiplied together.
+int64_t xBlockOf(Label const& x) {
+    return x.format.channelsLast ? channelBlock() : ceilDiv(x.format.block, perWord(x.type));
+}
+
+/// Four of a byte.
+float wordOf(int32_t byte) { return std::bit_cast<float>(0x01010101U * static_cast<uint8_t>(byte)); }
 
 } // namespace
 
@@ -31,11 +38,14 @@ BlockedConvolution blockedOf(PrepareArgs const& args) {
     Dims const& w = args.inputs[kWeights];
     p.items = x[0];
     p.groups = shape.groups;
-    p.inChannels = w[1];
+    Label const& label = args.variant.inputs[kX];
+    p.type = label.type;
+    p.padding = wordOf(label.zero); // 0 where it is of floats
+    p.inChannels = ceilDiv(w[1], perWord(p.type));
     p.outChannels = w[0] / p.groups;
     p.block = channelBlock();
-    p.xBlock = xBlockOf(args.variant.inputs[kX].format);
-    p.xIsLast = args.variant.inputs[kX].format.channelsLast;
+    p.xBlock = xBlockOf(label);
+    p.xIsLast = label.format.channelsLast;
     p.yIsLast = args.variant.outputs[0].format.channelsLast;
     p.in = p.out = p.window = p.stride = p.dilation = {1, 1, 1};
     p.pre = {};
@@ -56,11 +66,18 @@ BlockedConvolution blockedOf(PrepareArgs const& args) {
 Packed packBlocked(PrepareArgs const& args) {
     BlockedConvolution const p = blockedOf({args.node, inFloat(args.variant), args.inputs, args.outputs, nullptr});
     Tensor const* const bias = args.node.input(kBias);
-    return packBlocked(p, {*args.node.input(kWeights)->literal(), p.inChannels * p.taps(), p.taps(),
-                           bias ? bias->literal() : nullptr});
+    Literal const& weights = *args.node.input(kWeights)->literal();
+    BlockedWeights blocked{weights, weights.dims()[1] * p.taps(), p.taps(), bias ? bias->literal() : nullptr};
+    if (!p.isOfIntegers()) return packBlocked(p, blocked);
+    blocked.scales = weightScales(*args.node.input(kWeights), 0, true);
+    Literal const whole = wholeWeights(weights, 0, blocked.scales);
+    return packBlocked(p, {whole, blocked.output, blocked.input, blocked.bias, blocked.scales});
 }
 
-std::string blockedPackKey(Variant const& variant) { return blockedPackKey(xBlockOf(variant.inputs[kX].format)); }
+std::string blockedPackKey(Variant const& variant) {
+    Label const x = inFloat(variant).inputs[kX];
+    return blockedPackKey(x.type, xBlockOf(x));
+}
 
 std::string inputRefusal(KernelQuery const& query) {
     if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";

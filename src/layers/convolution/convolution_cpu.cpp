@@ -3,6 +3,7 @@
 
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/direct_int8_convolution_cpu.h"
 #include "layers/convolution/grouped_convolution_cpu.h"
 #include "layers/convolution/onednn_convolution_cpu.h"
 #include "layers/convolution/onednn_int8_convolution_cpu.h"
@@ -13,7 +14,7 @@
 namespace tenon::cpu {
 namespace {
 
-Kernel const* const kKernels[]{&onednnInt8Convolution(), &winogradConvolution(), &directConvolution(),
+Kernel const* const kKernels[]{&directInt8Convolution(), &onednnInt8Convolution(), &winogradConvolution(), &directConvolution(),
                                &groupedConvolution(),    &tileDeconvolution(),   &onednnConvolution()};
 
 } // namespace

@@ -56,7 +56,7 @@ class GroupedRun final : public Executable {
 public:
     GroupedRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
         : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
-        expectFloats(args, p_.weightFloats() + p_.blocks() * p_.block);
+        expectWords(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const wanted = blockedParts(nanoseconds);
         if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // as many as may be
         int64_t const groups = p_.items * groupsOfItem();
@@ -95,8 +95,8 @@ private:
 
     /// The other steps, on places of which some channels have been computed.
     void finish(Pointers const& pointers, int64_t y, int64_t places, int64_t channels) const {
-        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, y, places * ySteps_.place);
-        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i) steps_.run(pointers, y + i * ySteps_.place, channels);
+        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, {y, places * ySteps_.place});
+        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i) steps_.run(pointers, {y + i * ySteps_.place, channels});
     }
 
     struct Rows {

@@ -58,9 +58,9 @@ double speedOf(std::string_view implementation, bool depthwise, bool backwards) 
     if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
     if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
-    if (has("brgconv")) return 140 * wide;
-    if (has("jit_bf16")) return 145 * wide * pairedSpeed() / multiplySpeed(DataType::BFloat16);
-    return 145 * wide;
+    if (has("brgconv")) return 110 * wide;
+    if (has("jit_bf16")) return 115 * wide * pairedSpeed() / multiplySpeed(DataType::BFloat16);
+    return 115 * wide;
 }
 
 double roundUp(int64_t value, int block) { return static_cast<double>((value + block - 1) / block * block); }
@@ -110,7 +110,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
-    bool const isOurs = mayLeaveFloat32(query) && (directRefusal(query).empty() || groupedRefusal(query).empty());
+    bool const isOurs = mayLeaveToOwn(query) && (directRefusal(query).empty() || groupedRefusal(query).empty());
     bool isLeft = false;
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);

@@ -10,6 +10,8 @@
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/convolution_parts_cpu.h"
 #include "layers/convolution/described_convolution_cpu.h"
+#include "layers/convolution/direct_int8_convolution_cpu.h"
+#include "layers/convolution/int8_convolution_cpu.h"
 #include "layers/dequantize/dequantize.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/pointwise/pointwise.h"
@@ -93,22 +95,6 @@ DnnlProduct existing(PrepareArgs const& args, ConvolutionShape const& shape, std
 
 // ---- what is offered, and what it costs
 
-std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
-    Node const& node = query.node;
-    int const axes = query.inputs[kX].rank() - 2;
-    bool const isImplicit = !node.input(kX)->quantum.isExact;
-    if (!query.mayBeInt8(*node.input(kX)))
-        return "takes an input that is quantized, or has a range where int8 is allowed";
-    if (!multipliesInt8()) return "needs a processor that sums products of int8 in 32 bits";
-    if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
-    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
-    if (shape.backwards && shape.groups != 1) return "takes one group of channels backwards";
-    if (!hasWeightScales(*node.input(kWeights), outputChannelAxis(shape), isImplicit))
-        return "takes constant weights that are quantized by output channel";
-    if (hasBias(node) && !node.input(kBias)->literal()) return "takes a constant bias";
-    return {};
-}
-
 bool isDepthwise(PrepareArgs const& args, ConvolutionShape const& shape) {
     return shape.groups != 1 && args.inputs[kWeights][1] == 1;
 }
@@ -130,25 +116,19 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduc
     return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
-/// Operands beside Y in its order: in integers where they may be, and else in float32.
 Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands) {
-    Label const x = Label::of(query.node.input(kX)->quantum, Format::nhwc(), Device::Cpu);
-    ConvolutionInputs const inputs(query.node, x, y);
-    Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = DataType::Int8};
-    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
-        variant.inputs[i] = operandLabel(query, i, y, integerOperands);
+    Variant variant = int8Variant(query, y, integerOperands);
+    Label const& x = variant.inputs[kX];
     bool const isSigned = x.type == DataType::Int8 && x.zero == 0;
     if (isSigned && isNeverNegative(*query.node.input(kX))) variant.tactic = kReadsUnsigned;
     return variant;
 }
 
 Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
-    if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
-    Tensor const& output = *query.node.output();
-    std::vector<Label> labels{{DataType::Float32, Format::nhwc(), Device::Cpu}};
-    if (query.mayBeInt8(output)) labels.push_back(Label::of(output.quantum, Format::nhwc(), Device::Cpu));
+    if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
+    if (mayLeaveToOwn(query) && directInt8Refusal(query).empty()) return Offer::refuse(std::string(kLeftInt8));
     Offer offer;
-    for (Label const& y : labels) {
+    for (Label const& y : int8Outputs(query)) {
         for (bool const integers : {true, false}) {
             Variant variant = labelled(query, y, integers);
             if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;

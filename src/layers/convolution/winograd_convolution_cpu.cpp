@@ -34,7 +34,6 @@ int64_t matrixFloats(BlockedConvolution const& p) { return p.inBlocks() * p.bloc
 
 /// For each panel of each group 36 matrices, a row for each input channel.
 std::shared_ptr<float const> matricesOf(BlockedConvolution const& p, Packed const& packed) {
-    auto const* const weights = static_cast<float const*>(packed.bytes.data());
     int64_t const matrix = matrixFloats(p);
     auto const all = std::static_pointer_cast<float>(
         allocateHost(sizeof(float) * static_cast<size_t>(p.groups * p.panels * kMatrices * matrix)));
@@ -45,7 +44,7 @@ std::shared_ptr<float const> matricesOf(BlockedConvolution const& p, Packed cons
             int64_t const panel = i / channels;
             int64_t const channel = i % channels;
             int64_t const row = channel / p.block * kTaps * p.block + channel % p.block;
-            turn({.w = weights + p.weightsAt(0, panel) + row * p.panelColumns,
+            turn({.w = p.productOf(packed, 0, panel).w + row * p.panelColumns,
                   .tap = p.block * p.panelColumns,
                   .u = all.get() + panel * kMatrices * matrix + channel * p.panelColumns,
                   .matrix = matrix,
@@ -141,7 +140,7 @@ private:
         int64_t tiles() const { return rows * columns; }
     };
 
-    int64_t boxFloats() const { return p_.copyFloats(box_); }
+    int64_t boxFloats() const { return p_.copyWords(box_); }
     // Of a matrix. At distances that are powers of two, all of a tile's would be in the same few lines of the cache.
     int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
     int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
@@ -221,7 +220,7 @@ private:
     void fromMatrices(Pointers const& pointers, Unit const& unit, int64_t panel) const {
         auto* const y = static_cast<float*>(pointers.outputs[0]);
         int64_t const firstBlock = panel * p_.panelColumns / p_.block;
-        float const* const bias = static_cast<float const*>(packed_->bytes.data()) + p_.biasAt(unit.group, panel);
+        float const* const bias = p_.productOf(*packed_, unit.group, panel).bias;
         for (int64_t block = 0; block < p_.blocksOf(panel); ++block) {
             ChannelSteps const steps = p_.ySteps();
             int64_t const plane =
@@ -297,7 +296,7 @@ private:
         int64_t const positions = (areOne ? rows : 1) * columns;
         for (int64_t i = 0; i < (areOne ? 1 : rows); ++i) {
             int64_t const at = plane + ((row + i) * p_.out[2] + column) * p_.block;
-            steps_.run(pointers, at, positions * p_.block);
+            steps_.run(pointers, {at, positions * p_.block});
             if (isLast) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, positions);
         }
     }
@@ -379,9 +378,9 @@ public:
         return throughFloat(args, [&](PrepareArgs const& inner) {
             return finishedHot(inner, [&](HotSteps steps) -> std::unique_ptr<Executable> {
                 BlockedConvolution const p = blockedOf(inner);
-                expectFloats(inner, p.weightFloats() + p.biasFloats());
+                expectWords(inner, p.packedWords());
                 auto const* const weights = static_cast<float const*>(inner.packed->bytes.data());
-                bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightFloats())});
+                bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightWords())});
                 if (isExact) return runDirectly(inner, std::move(steps));
                 return std::make_unique<WinogradRun>(inner, std::move(steps), costOf(inner));
             });

@@ -28,7 +28,7 @@ bool isRowsTimesOne(MatrixMultiply const& layer, MatrixProduct const& product, D
 }
 
 BlockedConvolution rowsOf(MatrixProduct const& product) {
-    return BlockedConvolution::ofRows(product.batch.volume() * product.m, product.k, product.n);
+    return BlockedConvolution::ofRows(DataType::Float32, product.batch.volume() * product.m, product.k, product.n);
 }
 
 HotSteps stepsOf(PrepareArgs const& args) {
@@ -38,7 +38,7 @@ HotSteps stepsOf(PrepareArgs const& args) {
 
 double costOf(PrepareArgs const& args, BlockedConvolution const& rows) {
     constexpr double kSpeed = 1.1; // of the peak, on the scale of the costs of oneDNN's products of matrices
-    return blockedCost(args, rows, kSpeed) + 0.2 * memoryCost(sizeof(float) * static_cast<double>(rows.weightFloats()));
+    return blockedCost(args, rows, kSpeed) + 0.2 * memoryCost(sizeof(float) * static_cast<double>(rows.weightWords()));
 }
 
 class DirectMatmul final : public Kernel {
@@ -69,7 +69,7 @@ public:
         MatrixProduct const product = productOf(args);
         return packBlocked(rowsOf(product), {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
     }
-    std::string packKey(Variant const&) const override { return blockedPackKey(channelBlock()); }
+    std::string packKey(Variant const&) const override { return blockedPackKey(DataType::Float32, channelBlock()); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) {

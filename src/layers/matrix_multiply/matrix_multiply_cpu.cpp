@@ -73,7 +73,7 @@ public:
         for (Dims const& dims : query.inputs) {
             if (dims.volume() == 0) return Offer::refuse("takes no empty tensors");
         }
-        bool const isOurs = mayLeaveFloat32(query) && directMatmulRefusal(query).empty();
+        bool const isOurs = mayLeaveToOwn(query) && directMatmulRefusal(query).empty();
         bool isLeft = false;
         Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             DataType const compute = computeTypeOf(type);

@@ -1,0 +1,71 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/direct_int8_convolution_cpu.h"
+
+#include "backends/cpu/isa.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "layers/convolution/blocked_convolution_cpu.h"
+#include "layers/convolution/direct_convolution_cpu.h"
+#include "layers/convolution/int8_convolution_cpu.h"
+
+namespace tenon::cpu {
+namespace {
+
+double costOf(PrepareArgs const& args) { return blockedCost(args, blockedOf(args), kBlockedSpeed); }
+
+HotSteps stepsOf(PrepareArgs const& args) { return {args, ConvolutionShape(args.node, args.inputs).epilogue}; }
+
+class DirectInt8Convolution final : public Kernel {
+public:
+    std::string_view name() const override { return "direct_int8_convolution"; }
+
+    // X in integers, Y in float32 or integers, channels last
+    Offer offer(KernelQuery const& query) const override {
+        ConvolutionShape const shape(query.node, query.inputs);
+        if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
+        if (std::string why = directInt8Refusal(query); !why.empty()) return Offer::refuse(std::move(why));
+        Offer offer;
+        for (Label const& y : int8Outputs(query)) {
+            for (bool const integers : {true, false}) {
+                Variant variant = int8Variant(query, y, integers);
+                if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;
+                PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+                if (stepsOf(args).count() != shape.epilogue.size()) continue;
+                variant.cost = costOf(args);
+                offer.variants.push_back(std::move(variant));
+            }
+        }
+        if (offer.variants.empty()) offer.refusal = "does not support the layout of an operand of the epilogue";
+        return offer;
+    }
+
+    Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
+    std::string packKey(Variant const& variant) const override { return blockedPackKey(variant); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        HotSteps steps = stepsOf(args);
+        if (steps.count() != ConvolutionShape(args.node, args.inputs).epilogue.size()) // a plan may say so
+            fail(ErrorCode::Unsupported, args.node, ": its epilogue does not fit the layout of its output");
+        return runBlocked(args, blockedOf(args), std::move(steps), costOf(args));
+    }
+};
+
+} // namespace
+
+std::string directInt8Refusal(KernelQuery const& query) {
+    if (bestIsa() != Isa::Avx512) return "needs AVX-512";
+    if (usesAmx()) return "leaves int8 to oneDNN, which uses AMX";
+    ConvolutionShape const shape(query.node, query.inputs);
+    if (std::string refusal = directRefusal(query); !refusal.empty()) return refusal;
+    int64_t const channels = query.inputs[ConvolutionShape::kX][1] / shape.groups;
+    if (channels % perWord(DataType::Int8) != 0) return text("takes channels by fours, not ", channels);
+    return {};
+}
+
+Kernel const& directInt8Convolution() {
+    static constexpr DirectInt8Convolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu
