@@ -34,6 +34,14 @@ static void transposePart(MatrixView const& from, Unaligned<T>* to, int64_t toSt
     }
 }
 
+/// Three rows, as those of a picture's colours, next to each other.
+template <class T>
+static void interleave(Unaligned<T> const* from, MatrixView const& rows, Unaligned<T>* __restrict to) {
+    for (int64_t c = 0; c < rows.columns; ++c) {
+        for (int64_t r = 0; r < 3; ++r) to[3 * c + r].value = from[r * rows.stride + c].value;
+    }
+}
+
 /// Goes through the matrix in squares that stay in the first-level cache; `square(source, to)` moves one of kSide
 /// by kSide elements, what is left over at the edges moves one by one.
 template <class T, int kSide, class Square>
@@ -43,6 +51,7 @@ static void transposeTiled(MatrixView const& from, void* to, int64_t toStride, S
     auto* target = static_cast<Unaligned<T>*>(to);
     int64_t const rows = from.rows / kSide * kSide;
     int64_t const columns = from.columns / kSide * kSide;
+    if (from.rows == 3 && toStride == 3) return interleave(source, from, target);
     if (rows == 0 || columns == 0) return transposePart<T>(from, target, toStride, {0, from.rows, 0, from.columns});
     for (int64_t tile = 0; tile < rows; tile += kTile) {
         int64_t const end = tile + kTile < rows ? tile + kTile : rows;

@@ -14,8 +14,9 @@
 namespace tenon::cpu {
 namespace {
 
-Kernel const* const kKernels[]{&directInt8Convolution(), &onednnInt8Convolution(), &winogradConvolution(), &directConvolution(),
-                               &groupedConvolution(),    &tileDeconvolution(),   &onednnConvolution()};
+Kernel const* const kKernels[]{&directInt8Convolution(), &onednnInt8Convolution(), &winogradConvolution(),
+                               &directConvolution(),     &groupedConvolution(),    &tileDeconvolution(),
+                               &onednnConvolution()};
 
 } // namespace
 

@@ -96,7 +96,8 @@ private:
     /// The other steps, on places of which some channels have been computed.
     void finish(Pointers const& pointers, int64_t y, int64_t places, int64_t channels) const {
         if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, {y, places * ySteps_.place});
-        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i) steps_.run(pointers, {y + i * ySteps_.place, channels});
+        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i)
+            steps_.run(pointers, {y + i * ySteps_.place, channels});
     }
 
     struct Rows {

@@ -64,6 +64,27 @@ struct Side {
     }
 };
 
+template <class Byte> struct Rows {
+    Byte* first;
+    int64_t step; // to the next row, in bytes
+};
+
+template <size_t bytes> void copyRowsOf(int64_t rows, Rows<std::byte const> from, Rows<std::byte> to) {
+    for (int64_t i = 0; i < rows; ++i) std::memcpy(to.first + i * to.step, from.first + i * from.step, bytes);
+}
+
+/// Rows of 8 or 16 elements have sizes that the compiler knows.
+void copyRows(int64_t bytes, int64_t rows, Rows<std::byte const> from, Rows<std::byte> to) {
+    switch (bytes) {
+    case 8: return copyRowsOf<8>(rows, from, to);
+    case 16: return copyRowsOf<16>(rows, from, to);
+    case 32: return copyRowsOf<32>(rows, from, to);
+    case 64: return copyRowsOf<64>(rows, from, to);
+    }
+    for (int64_t i = 0; i < rows; ++i)
+        std::memcpy(to.first + i * to.step, from.first + i * from.step, static_cast<size_t>(bytes));
+}
+
 /// Between formats: a few channels of a few pixels at a time, converted row by row and turned where the formats differ
 /// in which of the two lies together.
 class ReformatBlocks final : public Executable {
@@ -73,15 +94,17 @@ public:
           to_(dims, to, axis_), channels_(dims[axis_]), convert_(from, to),
           transpose_(transposeFor(static_cast<size_t>(to_.bytes))), converts_(!sameElements(from, to)) {
         int64_t const common = std::gcd(from_.run(), to_.run());
-        width_ = common == 0 ? kMostWidth : std::min<int64_t>(common, kMostWidth);
+        width_ = std::min(common == 0 ? to_.channels : common, kMostWidth);
+        bool const areFew = width_ * kMostPixels <= kTile * kMostWidth;
+        pixels_ = areFew ? kMostPixels : kTile;
         groups_ = (to_.channels + width_ - 1) / width_;
-        tiles_ = (from_.pixels + kTile - 1) / kTile;
+        tiles_ = (from_.pixels + pixels_ - 1) / pixels_;
     }
 
     void run(Pointers const& pointers) override {
         auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
         auto* y = static_cast<std::byte*>(pointers.outputs[0]);
-        int64_t const tileBytes = width_ * kTile * to_.bytes;
+        int64_t const tileBytes = width_ * pixels_ * to_.bytes;
         parallelFor(from_.outer * groups_ * tiles_, std::max<int64_t>(1, kThreadBytes / tileBytes),
                     [&](int64_t begin, int64_t end) {
                         for (int64_t i = begin; i < end; ++i) reformatTile(x, y, i);
@@ -89,8 +112,9 @@ public:
     }
 
 private:
-    static constexpr int64_t kTile = 64;      // pixels
-    static constexpr int64_t kMostWidth = 64; // channels: with 8 bytes an element a tile is 32 KB
+    static constexpr int64_t kTile = 64;         // pixels
+    static constexpr int64_t kMostWidth = 64;    // channels: with 8 bytes an element a tile is 32 KB
+    static constexpr int64_t kMostPixels = 1024; // where channels are few
 
     struct Tile {
         std::byte const* from;
@@ -101,18 +125,34 @@ private:
     };
 
     void reformatTile(std::byte const* x, std::byte* y, int64_t number) const {
-        int64_t const pixel = number % tiles_ * kTile;
+        int64_t const pixel = number % tiles_ * pixels_;
         int64_t const channel = number / tiles_ % groups_ * width_;
         int64_t const o = number / tiles_ / groups_;
         Tile const tile{x + from_.offset(o, std::min(channel, channels_ - 1), pixel) * from_.bytes,
-                        y + to_.offset(o, channel, pixel) * to_.bytes, std::min(kTile, from_.pixels - pixel),
+                        y + to_.offset(o, channel, pixel) * to_.bytes, std::min(pixels_, from_.pixels - pixel),
                         std::clamp<int64_t>(channels_ - channel, 0, width_), std::min(width_, to_.channels - channel)};
         if (from_.isLinear()) return gather(tile);
         if (to_.isLinear()) return scatter(tile);
+        bool const fills = tile.channels == width_; // a tile of a side that has nothing between its pixels
+        if (converts_ && fills && to_.pixelStride == width_) return convertAfterCopy(tile);
+        if (converts_ && fills && from_.pixelStride == width_) return convertBeforeCopy(tile);
         for (int64_t p = 0; p < tile.pixels; ++p)
             convert_(tile.from + p * from_.pixelStride * from_.bytes, tile.to + p * to_.pixelStride * to_.bytes,
                      tile.channels);
         clear(tile);
+    }
+
+    // All pixels at once: one of them is too little for what a conversion begins with.
+    void convertAfterCopy(Tile const& tile) const {
+        alignas(64) std::byte dense[kTile * kMostWidth * 8];
+        copyRows(width_ * from_.bytes, tile.pixels, {tile.from, from_.pixelStride * from_.bytes},
+                 {dense, width_ * from_.bytes});
+        convert_(dense, tile.to, tile.pixels * width_);
+    }
+    void convertBeforeCopy(Tile const& tile) const {
+        alignas(64) std::byte dense[kTile * kMostWidth * 8];
+        convert_(tile.from, dense, tile.pixels * width_);
+        copyRows(width_ * to_.bytes, tile.pixels, {dense, width_ * to_.bytes}, {tile.to, to_.pixelStride * to_.bytes});
     }
 
     /// Rows of pixels, one for each channel, become columns.
@@ -121,8 +161,8 @@ private:
         alignas(64) std::byte converted[kTile * kMostWidth * 8];
         if (converts_) {
             for (int64_t c = 0; c < tile.channels; ++c)
-                convert_(tile.from + c * from_.pixels * from_.bytes, converted + c * kTile * to_.bytes, tile.pixels);
-            rows = {converted, kTile, tile.channels, tile.pixels};
+                convert_(tile.from + c * from_.pixels * from_.bytes, converted + c * pixels_ * to_.bytes, tile.pixels);
+            rows = {converted, pixels_, tile.channels, tile.pixels};
         }
         transpose_(rows, tile.to, to_.pixelStride);
         clear(tile);
@@ -134,9 +174,9 @@ private:
         alignas(64) std::byte converted[kTile * kMostWidth * 8];
         if (converts_) {
             for (int64_t p = 0; p < tile.pixels; ++p)
-                convert_(tile.from + p * from_.pixelStride * from_.bytes, converted + p * kMostWidth * to_.bytes,
+                convert_(tile.from + p * from_.pixelStride * from_.bytes, converted + p * width_ * to_.bytes,
                          tile.channels);
-            rows = {converted, kMostWidth, tile.pixels, tile.channels};
+            rows = {converted, width_, tile.pixels, tile.channels};
         }
         transpose_(rows, tile.to, to_.pixels);
     }
@@ -153,7 +193,8 @@ private:
     Side from_;
     Side to_;
     int64_t channels_;
-    int64_t width_; // channels of a tile
+    int64_t width_;  // channels of a tile
+    int64_t pixels_; // and its pixels
     int64_t groups_;
     int64_t tiles_;
     Converter convert_;
