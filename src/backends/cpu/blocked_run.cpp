@@ -346,7 +346,9 @@ double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double 
     double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
-    double const peak = speed * backend().costs().peak(p.isOfIntegers() ? DataType::Int8 : p.type);
+    DataType const type = p.isOfIntegers() ? DataType::Int8 : p.type;
+    double const paired = type == DataType::BFloat16 ? pairedSpeed() / multiplySpeed(type) : 1;
+    double const peak = speed * paired * backend().costs().peak(type);
     double const time = p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }

@@ -47,6 +47,14 @@ std::optional<std::pair<float, float>> clampOf(EpilogueStep const& step) {
 
 } // namespace
 
+Label hotOperandLabel(Node const& node, size_t input, Label const& result) {
+    Label label = operandLabel(node, input, result);
+    Tensor const* const operand = node.inputs()[input];
+    bool const isLike = operand != nullptr && operand->shape == node.output()->shape;
+    if (!isLike) label.type = DataType::Float32;
+    return label;
+}
+
 HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows)
     : toOutput_(kFloats, args.variant.outputs[0]), outputBytes_(bytesOfOne(args.variant.outputs[0])) {
     auto const& loops = bestLoops<PointwiseLoops>();

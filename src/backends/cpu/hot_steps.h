@@ -16,6 +16,10 @@ struct HotRows {
     bool begins = false; // the first of the steps may be done by a product that begins with such an operand
 };
 
+/// How an operand of such steps should be stored beside a result with this label: like it where both have the same
+/// shape, else linear in float32.
+Label hotOperandLabel(Node const& node, size_t input, Label const& result);
+
 /// The first steps of a node's epilogue, which its kernel computes on parts of its result while these are in the cache:
 /// in float32, without operands or with such as are in the order of the result, or have an element for each column of
 /// it.

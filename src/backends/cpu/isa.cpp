@@ -70,6 +70,8 @@ bool multipliesInt8() {
     return dnnlHas(bestIsa() == Isa::Avx512 ? dnnl::cpu_isa::avx512_core_vnni : dnnl::cpu_isa::avx2_vnni);
 }
 
+bool multipliesPairs() { return multiplySpeed(DataType::BFloat16) > 0 && !usesAmx(); }
+
 bool usesAmx() { return dnnlHas(dnnl::cpu_isa::avx512_core_amx); }
 
 std::string_view nameOf(Isa isa) {

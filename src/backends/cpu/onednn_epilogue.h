@@ -20,8 +20,7 @@ struct DnnlEpilogue {
 /// Whether oneDNN may leave what own kernels take to these: not where a plan names it, or where a limit for workspaces
 /// may refuse them.
 inline bool mayLeaveToOwn(KernelQuery const& query) { return query.said == nullptr && !query.hasLimit; }
-inline constexpr std::string_view kLeftFloat32 = "leaves float32 to kernels of Tenon";
-inline constexpr std::string_view kLeftInt8 = "leaves int8 to kernels of Tenon";
+inline constexpr std::string_view kLeftToOwn = "leaves it to kernels of Tenon";
 
 /// Post-ops for as many steps from the first on as oneDNN computes right, `most` at most. An empty optional when those
 /// that remain cannot be done in place.

@@ -97,15 +97,18 @@ std::string blockedRefusal(KernelQuery const& query) {
 
 bool hasWholeBlocks(int64_t channels, int64_t groups) { return groups == 1 || channels / groups % channelBlock() == 0; }
 
-Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf) {
+Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf, bool pairs) {
     auto const epilogue = ConvolutionShape(query.node, query.inputs).epilogue;
     Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
+        DataType const compute = pairs && type == DataType::BFloat16 ? type : DataType::Float32;
         for (auto const& [from, into] : formats) {
-            if (!query.isAbout(from, into)) continue;
-            Label const x{DataType::Float32, from, Device::Cpu};
-            Label const y{DataType::Float32, into, Device::Cpu};
-            ConvolutionInputs const inputs(query.node, x, y);
-            Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed};
+            bool const isTaken = compute == DataType::Float32 || !from.isLinear(); // pairs are of channels
+            if (!isTaken || !query.isAbout(from, into)) continue;
+            Label const y{compute, into, Device::Cpu};
+            ConvolutionInputs const inputs(query.node, {compute, from, Device::Cpu}, y);
+            Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = compute};
+            for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
+                variant.inputs[i] = hotOperandLabel(query.node, i, y);
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             size_t const done = HotSteps(args, epilogue).count();
             if (!finishesInPlace(args, epilogue, done)) continue;

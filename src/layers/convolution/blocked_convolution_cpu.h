@@ -9,7 +9,7 @@
 
 namespace tenon::cpu {
 
-// What the kernels of convolutions in float32 share that multiply channels block by block. They pack weights alike.
+// What the kernels of convolutions share that multiply channels block by block. They pack weights alike.
 
 /// A node's convolution as their loops see it.
 BlockedConvolution blockedOf(PrepareArgs const& args);
@@ -26,9 +26,9 @@ using CostOf = double (*)(PrepareArgs const&);
 bool hasWholeBlocks(int64_t channels, int64_t groups);
 /// The formats of X and Y.
 using FormatPair = std::pair<Format, Format>;
-/// What is offered in these formats, computed in float32. costOf() is without the steps of the epilogue that are done
-/// afterwards.
-Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf);
+/// What is offered in these formats, computed in float32, or in bfloat16 where the kernel takes `pairs` of those.
+/// costOf() is without the steps of the epilogue that are done afterwards.
+Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf, bool pairs = false);
 /// The executable that `make` makes of the steps that it does on what it has just computed, and the others after it.
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
                                         std::function<std::unique_ptr<Executable>(HotSteps)> const& make);

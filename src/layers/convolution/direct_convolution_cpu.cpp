@@ -4,6 +4,7 @@
 #include "layers/convolution/direct_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/through_float.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/convolution_shape.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr int kX = ConvolutionShape::kX;
 double costOf(PrepareArgs const& args) {
     BlockedConvolution const p = blockedOf(args);
-    double const inBlocks = p.xBlock == p.block ? 1 : 0.9;
+    double const inBlocks = p.xBlock == 1 ? 0.9 : 1;
     double const isLast = p.xIsLast || p.yIsLast ? 0.95 : 1; // more lines of the cache for each place
     return blockedCost(args, p, kBlockedSpeed * inBlocks * isLast);
 }
@@ -25,23 +26,23 @@ class DirectConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "direct_convolution"; }
 
-    // float32, channels in blocks or last; few input channels also linear
+    // float32 and bfloat16, channels in blocks or last; few input channels also linear
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = directRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
         int64_t const groups = ConvolutionShape(query.node, query.inputs).groups;
         Format const blocked = Format::blocked(channelBlock());
         auto const formatsOf = [&](int64_t channels) {
-            std::vector<Format> formats{Format::nhwc()};
-            if (hasWholeBlocks(channels, groups)) formats.push_back(blocked);
-            return formats;
+            std::vector<Format> all{Format::nhwc()};
+            if (hasWholeBlocks(channels, groups)) all.push_back(blocked);
+            return all;
         };
-        std::vector<FormatPair> pairs;
+        std::vector<FormatPair> formats;
         for (Format const& y : formatsOf(query.outputs[0][1])) {
-            for (Format const& x : formatsOf(query.inputs[kX][1])) pairs.emplace_back(x, y);
+            for (Format const& x : formatsOf(query.inputs[kX][1])) formats.emplace_back(x, y);
             bool const areFew = query.inputs[kX][1] <= 4 && groups == 1;
-            if (areFew) pairs.emplace_back(Format::linear(), y);
+            if (areFew) formats.emplace_back(Format::linear(), y);
         }
-        return offerBlocked(query, pairs, costOf);
+        return offerBlocked(query, formats, costOf, directTakesPairs(query));
     }
 
     Packed pack(PrepareArgs const& args) const override { return packBlocked(args); }
@@ -70,6 +71,11 @@ std::string directRefusal(KernelQuery const& query) {
         copied *= static_cast<double>(seen) / static_cast<double>(slide.in);
     }
     return copied > kMostCopied ? "would copy more padding than input" : "";
+}
+
+bool directTakesPairs(KernelQuery const& query) {
+    int64_t const channels = query.inputs[kX][1] / ConvolutionShape(query.node, query.inputs).groups;
+    return multipliesPairs() && channels % perWord(DataType::BFloat16) == 0;
 }
 
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps) {

@@ -11,6 +11,8 @@ namespace tenon::cpu {
 Kernel const& directConvolution();
 /// Why it does not take a node, as a clause; empty: it does.
 std::string directRefusal(KernelQuery const& query);
+/// Whether it multiplies bfloat16 of a node that it takes: as pairs of channels.
+bool directTakesPairs(KernelQuery const& query);
 /// Its executable in float32, for weights that packBlocked() has packed.
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps);
 

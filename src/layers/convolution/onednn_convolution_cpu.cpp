@@ -110,11 +110,13 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
-    bool const isOurs = mayLeaveToOwn(query) && (directRefusal(query).empty() || groupedRefusal(query).empty());
+    bool const isDirect = mayLeaveToOwn(query) && directRefusal(query).empty();
+    bool const isOurs = isDirect || (mayLeaveToOwn(query) && groupedRefusal(query).empty());
+    bool const arePairsOurs = isDirect && directTakesPairs(query);
     bool isLeft = false;
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
-        if (compute == DataType::Float32 && isOurs) return void(isLeft = true);
+        if (compute == DataType::Float32 ? isOurs : arePairsOurs) return void(isLeft = true);
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
@@ -129,7 +131,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
         }
     });
     if (offer.variants.empty() && isLeft)
-        offer.refusal = kLeftFloat32;
+        offer.refusal = kLeftToOwn;
     else if (offer.variants.empty())
         offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
     return offer;

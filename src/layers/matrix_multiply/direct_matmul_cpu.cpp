@@ -5,6 +5,7 @@
 
 #include "backends/cpu/blocked_convolution.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -27,8 +28,8 @@ bool isRowsTimesOne(MatrixMultiply const& layer, MatrixProduct const& product, D
            b.volume() == product.k * product.n;
 }
 
-BlockedConvolution rowsOf(MatrixProduct const& product) {
-    return BlockedConvolution::ofRows(DataType::Float32, product.batch.volume() * product.m, product.k, product.n);
+BlockedConvolution rowsOf(DataType type, MatrixProduct const& product) {
+    return BlockedConvolution::ofRows(type, product.batch.volume() * product.m, product.k, product.n);
 }
 
 HotSteps stepsOf(PrepareArgs const& args) {
@@ -45,19 +46,24 @@ class DirectMatmul final : public Kernel {
 public:
     std::string_view name() const override { return "direct_matmul"; }
 
-    // float32, dense
+    // float32 and bfloat16, dense
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = directMatmulRefusal(query); !refusal.empty())
             return Offer::refuse(std::move(refusal));
         auto const& epilogue = layerOf(query.node).epilogue;
         Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
-            Label const label{DataType::Float32, {}, Device::Cpu};
-            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .packed = 1U << kB};
+            bool const pairs = type == DataType::BFloat16 && directMatmulTakesPairs(query);
+            DataType const compute = pairs ? type : DataType::Float32;
+            Label const label{compute, {}, Device::Cpu};
+            Variant variant{
+                .inputs = {query.inputs.size(), label}, .outputs = {label}, .packed = 1U << kB, .compute = compute};
             variant.inputs[kB].type = query.node.input(kB)->literal()->type();
+            for (size_t i = MatrixMultiply::kFirstExtra; i < variant.inputs.size(); ++i)
+                variant.inputs[i] = hotOperandLabel(query.node, i, label);
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             size_t const done = stepsOf(args).count();
             if (!finishesInPlace(args, epilogue, done)) return;
-            variant.cost = costOf(args, rowsOf(productOf(args))) + finishingCost(args, epilogue.size() - done);
+            variant.cost = costOf(args, rowsOf(compute, productOf(args))) + finishingCost(args, epilogue.size() - done);
             to.variants.push_back(storedAs(type, query, variant));
         });
         if (offer.variants.empty() && isFloat(query.node.input(kA)->type))
@@ -67,9 +73,12 @@ public:
 
     Packed pack(PrepareArgs const& args) const override {
         MatrixProduct const product = productOf(args);
-        return packBlocked(rowsOf(product), {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
+        return packBlocked(rowsOf(args.variant.compute, product),
+                           {*args.node.input(kB)->literal(), product.bColumn, product.bRow});
     }
-    std::string packKey(Variant const&) const override { return blockedPackKey(DataType::Float32, channelBlock()); }
+    std::string packKey(Variant const& variant) const override {
+        return blockedPackKey(variant.compute, channelBlock());
+    }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) {
@@ -78,7 +87,7 @@ public:
                 fail(ErrorCode::Unsupported, inner.node, ": is not rows times one matrix at ", joined(inner.inputs));
             HotSteps steps = stepsOf(inner);
             size_t const done = steps.count();
-            BlockedConvolution const rows = rowsOf(product);
+            BlockedConvolution const rows = rowsOf(inner.variant.compute, product);
             return finishedInPlace(inner, layerOf(inner.node).epilogue, done,
                                    runBlocked(inner, rows, std::move(steps), costOf(inner, rows)));
         });
@@ -96,6 +105,12 @@ std::string directMatmulRefusal(KernelQuery const& query) {
     if (!isRowsTimesOne(layerOf(query.node), product, query.inputs[kA], query.inputs[kB]))
         return "takes rows times one matrix";
     return {};
+}
+
+bool directMatmulTakesPairs(KernelQuery const& query) {
+    return multipliesPairs() &&
+           tenon::productOf(layerOf(query.node), query.inputs[kA], query.inputs[kB]).k % perWord(DataType::BFloat16) ==
+               0;
 }
 
 Kernel const& directMatmul() {

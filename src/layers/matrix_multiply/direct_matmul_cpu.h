@@ -11,5 +11,7 @@ namespace tenon::cpu {
 Kernel const& directMatmul();
 /// Why it does not take a node, as a clause; empty: it does.
 std::string directMatmulRefusal(KernelQuery const& query);
+/// Whether it multiplies bfloat16 of a node that it takes: as pairs of columns of A.
+bool directMatmulTakesPairs(KernelQuery const& query);
 
 } // namespace tenon::cpu

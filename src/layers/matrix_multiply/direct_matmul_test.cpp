@@ -145,7 +145,7 @@ TEST(DirectMatmul, isWhatOneDnnLeavesFloat32To) {
     for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(MatrixMultiply::kKind)) {
         if (kernel->name() != "onednn_matmul") continue;
         Case(6, 4, 5).with([&](Node const&, KernelQuery query) {
-            EXPECT_EQ(kernel->offer(query).refusal, "leaves float32 to kernels of Tenon");
+            EXPECT_EQ(kernel->offer(query).refusal, "leaves it to kernels of Tenon");
             query.hasLimit = true; // which may refuse others
             EXPECT_EQ(kernel->offer(query).variants.size(), 1U);
             return 0;

@@ -77,7 +77,8 @@ public:
         bool isLeft = false;
         Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             DataType const compute = computeTypeOf(type);
-            if (compute == DataType::Float32 && isOurs) return void(isLeft = true);
+            bool const isTaken = compute == DataType::Float32 || directMatmulTakesPairs(query);
+            if (isOurs && isTaken) return void(isLeft = true);
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (query.independent) variant.tactic = kEachBatch;
@@ -96,7 +97,7 @@ public:
             offer.variants.push_back(storedAs(type, query, variant));
         });
         if (offer.variants.empty() && isLeft)
-            offer.refusal = kLeftFloat32;
+            offer.refusal = kLeftToOwn;
         else if (offer.variants.empty())
             offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;
