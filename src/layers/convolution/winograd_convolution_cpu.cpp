@@ -331,7 +331,7 @@ double costOf(PrepareArgs const& args) {
     double const parts = std::max(1.0, 4 * kMatrices * tiles * in / static_cast<double>(kInputBytes));
     double const weights = kWeights * in * out * static_cast<double>(p.groups) * std::ceil(parts);
     double const turned = kTileOfBlock * tiles * static_cast<double>(p.inBlocks() + p.outBlocks());
-    return kCall + std::max(products, weights) + turned;
+    return kCall + products + weights + turned; // products wait for weights, which are read once
 }
 
 bool areIntegers(std::span<float const> weights) {
