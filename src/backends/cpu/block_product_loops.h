@@ -6,22 +6,27 @@
 #include "backends/cpu/isa.h"
 
 #include <cstdint>
+#include <span>
 
 namespace tenon::cpu {
+
+/// Words of X that are beside each other: where they begin in each row of X, and their first row in W. In words.
+struct BlockSegment {
+    int64_t x, w;
+};
 
 /// Y [rows,columns] = X W. Both are made of words of 4 bytes, which pointers to floats stand for: a float, two bfloat16
 /// or four integers of 8 bits. A row of X is segments: pieces of `depth` words that are apart, at the same distances in
 /// each row. So the elements that a window of a convolution sees are a row, without a copy of them.
 struct BlockProduct {
-    float const* x = nullptr;         // the first row
-    uint32_t flip = 0;                // bits of its words to turn over: 0x80808080 makes int8 uint8, greater by 128
-    int64_t const* offsets = nullptr; // of the segments, from the start of their row, in words
-    int64_t segments = 0;
+    float const* x = nullptr; // the first row
+    uint32_t flip = 0;        // bits of its words to turn over: 0x80808080 makes int8 uint8, greater by 128
+    std::span<BlockSegment const> segments;
     int64_t depth = 0;        // words of a segment: those of a block of channels, or of some places of a row
     int64_t whole = 0;        // the number of segments that have all of them; the others
     int64_t tail = 0;         // this many, from their start
     int64_t rowStride = 0;    // words from row to row of X
-    float const* w = nullptr; // a row for each word of a segment, segment by segment: int8 where X is uint8
+    float const* w = nullptr; // a row for each word of a segment: int8 where X is uint8
     int64_t wPitch = 0;       // words from row to row of W, which are there for whole vectors
 
     float* sums = nullptr;              // [rows, wPitch]: of products that are added up

@@ -112,7 +112,7 @@ BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, 
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
     int64_t const column = columnAt(group, panel);
     return {.flip = type == DataType::Int8 ? 0x80808080 : 0,
-            .segments = segments(),
+            .segments = {},
             .depth = xBlock * tapsOfSegment(),
             .whole = inChannels / xBlock * taps() / tapsOfSegment(),
             .tail = tail() * tapsOfSegment(),
@@ -125,28 +125,6 @@ BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, 
 void expectWords(PrepareArgs const& args, int64_t words) {
     if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
     expectPacked(args, sizeof(float) * static_cast<size_t>(words));
-}
-
-RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, float unit)
-    : factors(static_cast<size_t>(p.allColumns())), bias(factors.size()) {
-    Label const& x = args.variant.inputs[0];
-    int32_t const zero = x.zero + (p.type == DataType::Int8 ? 128 : 0); // products read all X as uint8
-    auto const* const packed = static_cast<float const*>(args.packed->bytes.data());
-    for (size_t i = 0; i < factors.size(); ++i) {
-        auto const* const column = packed + p.weightWords() + i;
-        bias[i] = column[0] / unit;
-        factors[i] = column[p.allColumns()] * x.scale / unit;
-    }
-    // the zero point is in all that a window sees, in its padding too
-    first.resize(factors.size());
-    auto const* const w = reinterpret_cast<int8_t const*>(packed);
-    int64_t const rows = p.pieces() * p.xBlock;
-    for (int64_t panel = 0; panel < p.groups * p.panels; ++panel) {
-        for (int64_t i = 0; i < rows * p.panelColumns * 4; ++i) {
-            int64_t const column = panel * p.panelColumns + i / 4 % p.panelColumns;
-            first[static_cast<size_t>(column)] -= zero * w[panel * rows * p.panelColumns * 4 + i];
-        }
-    }
 }
 
 void BlockedConvolution::clearPadding(float* y, int64_t places) const {

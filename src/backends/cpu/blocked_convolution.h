@@ -70,7 +70,6 @@ struct BlockedConvolution {
     int64_t pieces() const { return inBlocks() * taps(); }
     /// Taps that are beside each other in X: one segment of a product.
     int64_t tapsOfSegment() const { return xBlock == 1 && dilation[2] == 1 ? window[2] : 1; }
-    int64_t segments() const { return pieces() / tapsOfSegment(); }
     /// The extent that this number of windows sees along an axis.
     int64_t seen(size_t axis, int64_t windows) const {
         return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
@@ -128,15 +127,6 @@ Packed packBlocked(BlockedConvolution const& convolution, BlockedWeights const& 
 std::string blockedPackKey(DataType type, int64_t xBlock);
 /// An Error where `args.packed` does not have that many words.
 void expectWords(PrepareArgs const& args, int64_t words);
-
-/// What makes real numbers of the sums of each column of products of integers.
-struct RealSums {
-    std::vector<int32_t> first; // what they begin with, for the zero point of X
-    std::vector<float> factors, bias;
-
-    /// \param unit what the real numbers are divided by
-    RealSums(PrepareArgs const& args, BlockedConvolution const& convolution, float unit);
-};
 
 /// Products of what windows of input 0 see with weights that packBlocked() has packed, as output 0.
 /// \param nanoseconds that it takes by estimate, which say into how many parts it is cut

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/blocked_convolution.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/window_regions.h"
 #include "base/parallel.h"
 
 #include <algorithm>
@@ -10,9 +11,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Bytes of a panel's weights that are used for all rows before the next: products of few bytes wait for them if they
-/// are not in the first cache.
-int64_t pieceBytes(DataType type) { return type == DataType::Float32 ? 256 << 10 : 256 << 10; }
+constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
 
 /// Parts that are computed each by one thread.
 struct Cut {
@@ -53,6 +52,14 @@ Multiply multiplyOf(DataType type) {
                                         : loops.multiplyQuads;
 }
 
+/// Whether what windows see should be copied, padding included. Each region reads the weights again: of few results
+/// that takes longer than to multiply padding.
+bool isBetterCopied(BlockedConvolution const& p, size_t regions) {
+    constexpr size_t kMostRegions = 64;
+    constexpr int64_t kFewPlaces = 100;
+    return regions > kMostRegions || (regions > 1 && p.out[1] * p.out[2] < kFewPlaces);
+}
+
 /// How sums become elements of Y that is narrower than they are.
 struct Narrowing {
     bool isInProducts = false; // when they are done; else after the steps, from sums in the workspace
@@ -77,20 +84,15 @@ class BlockedRun final : public Executable {
 public:
     BlockedRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
         : p_(p), y_(args.variant.outputs[0]), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
-          multiply_(multiplyOf(p.type)), isCopied_(p_.readsPadding()), narrowing_(y_, steps_) {
+          multiply_(multiplyOf(p.type)), narrowing_(y_, steps_), regions_(windowRegions(p_)),
+          isCopied_(isBetterCopied(p_, regions_.size())) {
         expectWords(args, p_.packedWords());
-        if (p_.isOfIntegers()) reals_.emplace(args, p_, narrowing_.unit);
-        source_ = isCopied_ ? Extents{p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)} : p_.in;
-        if (isCopied_) sourceSteps_ = p_.copySteps(source_);
-        int64_t const planeStep = isCopied_ ? 1 : p_.dilation[0]; // a copy has only the planes that are seen
-        for (int64_t block = 0; block < p_.inBlocks(); ++block) {
-            for (int64_t tap = 0; tap < p_.taps(); tap += p_.tapsOfSegment()) {
-                int64_t const plane = tap / (p_.window[1] * p_.window[2]) * planeStep;
-                int64_t const row = plane * source_[1] + tap / p_.window[2] % p_.window[1] * p_.dilation[1];
-                int64_t const place = row * source_[2] + tap % p_.window[2] * p_.dilation[2];
-                offsets_.push_back(block * sourceSteps_.block + place * sourceSteps_.place);
-            }
+        if (isCopied_) {
+            source_ = {p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)};
+            sourceSteps_ = p_.copySteps(source_);
+            regions_ = {copiedRegion(p_, source_)};
         }
+        if (p_.isOfIntegers()) reals_.emplace(args, p_, regions_, narrowing_.unit);
         units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
         grain_ = std::max<int64_t>(units_ / blockedParts(nanoseconds), 1);
         slots_ = usefulSlots(units_, grain_);
@@ -143,27 +145,34 @@ private:
 
     /// \param words of the workspace, for this unit alone
     void compute(Pointers const& pointers, Unit const& unit, float* words) const {
-        float const* const x = windowsOf(pointers, unit, words);
+        float const* const x = sourceOf(pointers, unit, words);
         for (int64_t panel = unit.firstPanel; panel < unit.endPanel; ++panel) {
             BlockProduct product = productOf(pointers, unit, panel);
             product.x = x;
-            product.sums = words + copyWords();
+            if (pieces() > 1) product.sums = words + copyWords();
+            if (isStaged()) product.y = words + copyWords() + sumWords();
             isStaged() ? stagePanel(pointers, unit, panel, product) : multiplyPanel(pointers, unit, panel, product);
         }
         if (p_.yIsLast && !isStaged()) finishRows(pointers, unit);
     }
 
-    /// What the unit's first windows see, in X or copied with its padding.
-    float const* windowsOf(Pointers const& pointers, Unit const& unit, float* copy) const {
+    /// X of the unit's item and group, or a copy of what its windows see.
+    float const* sourceOf(Pointers const& pointers, Unit const& unit, float* copy) const {
         auto const* const x = static_cast<float const*>(pointers.inputs[0]);
+        if (!isCopied_) return x + unit.item * xSteps_.item + unit.group * xSteps_.group;
         Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
                             unit.firstColumn * p_.stride[2] - p_.pre[2]};
-        if (!isCopied_) {
-            int64_t const place = (first[0] * p_.in[1] + first[1]) * p_.in[2] + first[2];
-            return x + unit.item * xSteps_.item + unit.group * xSteps_.group + place * xSteps_.place;
-        }
         copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
         return copy;
+    }
+
+    /// Where in it the window of a result begins, in words; before its start where padding is.
+    int64_t windowAt(Unit const& unit, int64_t row, int64_t column) const {
+        int64_t const plane = isCopied_ ? 0 : unit.plane * p_.stride[0] - p_.pre[0];
+        int64_t const line = (isCopied_ ? row - unit.firstRow : row) * p_.stride[1] - (isCopied_ ? 0 : p_.pre[1]);
+        int64_t const place =
+            (isCopied_ ? column - unit.firstColumn : column) * p_.stride[2] - (isCopied_ ? 0 : p_.pre[2]);
+        return ((plane * source_[1] + line) * source_[2] + place) * sourceSteps_.place;
     }
 
     /// Where the unit's first results of a block of channels are in Y.
@@ -179,7 +188,6 @@ private:
         if (float const* const sums = steps_.firstSums(pointers)) product.bias = sums + panel * p_.panelColumns;
         if (reals_) {
             int64_t const column = p_.columnAt(unit.group, panel);
-            product.firstSums = reals_->first.data() + column;
             product.factors = reals_->factors.data() + column;
             product.bias = reals_->bias.data() + column;
         }
@@ -192,19 +200,18 @@ private:
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
         product.narrows = narrowing_.isInProducts;
-        multiplyRows(product, unit, p_.out[2]);
+        multiplyRows(product, unit, panel, p_.out[2] * product.yRow);
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
     }
 
-    /// By way of float32 in the workspace, where places are beside each other.
+    /// By way of float32 in the workspace, to which the product's Y points and where places are beside each other.
     void stagePanel(Pointers const& pointers, Unit const& unit, int64_t panel, BlockProduct product) const {
         int64_t const first = panel * p_.panelColumns / p_.block;
         int64_t const blocks = p_.blocksOf(panel);
-        float* const staged = product.sums + sumWords();
-        product.y = staged;
+        auto* const staged = static_cast<float*>(product.y);
         product.yRow = p_.yIsLast ? p_.panelColumns : p_.block;
         product.yBlock = p_.yIsLast ? p_.block : unit.places() * p_.block;
-        multiplyRows(product, unit, unit.columns);
+        multiplyRows(product, unit, panel, unit.columns * product.yRow);
         int64_t const y = placeOf(unit, first);
         forLines(unit, [&](int64_t line, int64_t places) {
             float* const values = staged + line * unit.columns * product.yRow;
@@ -254,24 +261,32 @@ private:
     /// weights in the cache for all rows.
     int64_t pieces() const {
         int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
-        return std::min(ceilDiv(bytes, pieceBytes(p_.type)), p_.segments());
+        return std::min(ceilDiv(bytes, kPanelBytes), p_.pieces());
     }
 
-    /// \param row places from one row of Y to the next
-    void multiplyRows(BlockProduct const& all, Unit const& unit, int64_t row) const {
-        int64_t const segments = all.segments;
+    /// \param yLine elements from one row of results to the next
+    void multiplyRows(BlockProduct const& all, Unit const& unit, int64_t panel, int64_t yLine) const {
         int64_t const pieces = this->pieces();
         for (int64_t piece = 0; piece < pieces; ++piece) {
-            int64_t const first = segments * piece / pieces;
-            BlockProduct some = all;
-            some.offsets = offsets_.data() + first;
-            some.segments = segments * (piece + 1) / pieces - first;
-            some.whole = std::clamp<int64_t>(all.whole - first, 0, some.segments);
-            some.w = all.w + first * all.depth * all.wPitch;
-            some.isFirst = piece == 0;
-            some.isLast = piece + 1 == pieces;
-            if (some.isLast) bound(some);
-            multiplyLines(some, unit, row);
+            int64_t done = 0; // places
+            for (size_t i = 0; i < regions_.size(); ++i) {
+                WindowRegion const& region = regions_[i];
+                auto const segments = static_cast<int64_t>(region.segments.size());
+                int64_t const first = segments * piece / pieces;
+                BlockProduct some = all;
+                some.segments = std::span(region.segments)
+                                    .subspan(static_cast<size_t>(first),
+                                             static_cast<size_t>(segments * (piece + 1) / pieces - first));
+                some.whole = std::max<int64_t>(region.whole - first, 0);
+                some.depth = region.depth;
+                some.tail = region.tail;
+                if (reals_) some.firstSums = reals_->first[i].data() + p_.columnAt(unit.group, panel);
+                some.isFirst = piece == 0;
+                some.isLast = piece + 1 == pieces;
+                if (some.isLast) bound(some);
+                if (pieces > 1) some.sums += done * all.wPitch;
+                done += multiplyRegion(some, region, unit, yLine);
+            }
         }
     }
 
@@ -284,20 +299,49 @@ private:
         product.zero = narrowing_.zero;
     }
 
-    void multiplyLines(BlockProduct const& all, Unit const& unit, int64_t row) const {
-        int64_t const yBytes = row * all.yRow * (all.narrows ? bitsOf(y_.type) / 8 : static_cast<int>(sizeof(float)));
-        auto const multiply = [&](int64_t line, int64_t places) {
-            BlockProduct one = all;
-            one.x += line * p_.stride[1] * source_[2] * sourceSteps_.place;
-            one.y = static_cast<std::byte*>(all.y) + line * yBytes;
-            one.sums += line * unit.columns * all.wPitch;
-            one.rows = places;
-            multiply_(one);
-        };
-        // rows of X with nothing between them are one
-        bool const areOne = p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == p_.out[2];
-        if (areOne) return forLines(unit, multiply);
-        for (int64_t line = 0; line < unit.rows; ++line) multiply(line, unit.columns);
+    /// What the unit has of a region: the number of its places.
+    int64_t multiplyRegion(BlockProduct const& all, WindowRegion const& region, Unit const& unit, int64_t yLine) const {
+        int64_t const row = std::max(region.first[1], unit.firstRow);
+        int64_t const rows = std::min(region.end[1], unit.firstRow + unit.rows) - row;
+        int64_t const column = std::max(region.first[2], unit.firstColumn);
+        int64_t const columns = std::min(region.end[2], unit.firstColumn + unit.columns) - column;
+        bool const isOfPlane = unit.plane >= region.first[0] && unit.plane < region.end[0];
+        if (!isOfPlane || rows <= 0 || columns <= 0) return 0;
+        int64_t const yElement = all.narrows ? bitsOf(y_.type) / 8 : static_cast<int64_t>(sizeof(float));
+        BlockProduct lines = all;
+        lines.x += windowAt(unit, row, column);
+        lines.y = static_cast<std::byte*>(all.y) +
+                  ((row - unit.firstRow) * yLine + (column - unit.firstColumn) * all.yRow) * yElement;
+        int64_t const xLine = p_.stride[1] * source_[2] * sourceSteps_.place;
+        // lines with nothing between them are one
+        bool const areOne =
+            p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == columns && yLine == columns * all.yRow;
+        if (areOne) {
+            lines.rows = rows * columns;
+            multiply_(lines);
+        } else if (columns < rows) {
+            lines.rowStride = xLine;
+            lines.yRow = yLine;
+            multiplyEach(lines, columns, rows, {all.rowStride, all.yRow * yElement});
+        } else {
+            multiplyEach(lines, rows, columns, {xLine, yLine * yElement});
+        }
+        return rows * columns;
+    }
+
+    struct LineSteps {
+        int64_t x; // words
+        int64_t y; // bytes
+    };
+    /// Some lines of results, or columns of them.
+    void multiplyEach(BlockProduct line, int64_t lines, int64_t places, LineSteps const& to) const {
+        line.rows = places;
+        for (int64_t i = 0; i < lines; ++i) {
+            multiply_(line);
+            line.x += to.x;
+            line.y = static_cast<std::byte*>(line.y) + to.y;
+            if (line.sums != nullptr) line.sums += places * line.wPitch;
+        }
     }
 
     /// use(row, places) for each piece of Y that has nothing between its places.
@@ -312,14 +356,14 @@ private:
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     Multiply multiply_;
-    bool isCopied_; // with its padding
     Narrowing narrowing_;
+    std::vector<WindowRegion> regions_;
+    bool isCopied_;                 // what windows see, with its padding
     std::optional<RealSums> reals_; // where factors are integers
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();
-    Extents source_; // what the offsets are for: X, or a copy of what a unit sees
+    Extents source_ = p_.in; // of X, or of a copy of what a unit sees
     ChannelSteps sourceSteps_ = xSteps_;
-    std::vector<int64_t> offsets_; // of the segments
     int64_t units_;
     int64_t grain_;
     int slots_;

@@ -109,10 +109,12 @@ public:
         : p_(blockedOf(args)), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed) {
         matrices_ = sharedMatrices(p_, packed_);
         box_ = {1, cut_.partRows * kOut + 2, cut_.partColumns * kOut + 2};
-        for (int64_t block = 0; block < p_.inBlocks(); ++block) offsets_.push_back(block * cut_.tiles() * p_.block);
+        int64_t const piece = p_.block * p_.panelColumns; // of weights
         for (int64_t block = 0; block < p_.inBlocks(); ++block) {
+            segments_.push_back({block * cut_.tiles() * p_.block, block * piece});
             for (int64_t tap = 0; tap < kTaps; ++tap)
-                directOffsets_.push_back(((block * box_[1] + tap / 3) * box_[2] + tap % 3) * p_.block);
+                directSegments_.push_back(
+                    {((block * box_[1] + tap / 3) * box_[2] + tap % 3) * p_.block, (block * kTaps + tap) * piece});
         }
         units_ = p_.items * p_.groups * cut_.parts() * cut_.panels;
         slots_ = usefulSlots(units_, 1);
@@ -188,7 +190,7 @@ private:
                 int64_t const row = block * box_[1] + tile / unit.columns * kOut;
                 loops_.toMatrices({.x = unit.x + (row * box_[2] + tile % unit.columns * kOut) * p_.block,
                                    .row = box_[2] * p_.block,
-                                   .v = unit.v + offsets_[static_cast<size_t>(block)] + tile * p_.block,
+                                   .v = unit.v + segments_[static_cast<size_t>(block)].x + tile * p_.block,
                                    .matrix = inputFloats()});
             }
         }
@@ -196,8 +198,7 @@ private:
 
     void multiply(Unit const& unit, int64_t panel) const {
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
-        product.offsets = offsets_.data();
-        product.segments = p_.inBlocks();
+        product.segments = segments_;
         product.whole = p_.inChannels / p_.block;
         product.rowStride = p_.block;
         product.bias = zeros_.data();
@@ -271,7 +272,7 @@ private:
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
         int64_t const row = tile / unit.columns * kOut;
         int64_t const column = tile % unit.columns * kOut;
-        product.offsets = directOffsets_.data();
+        product.segments = directSegments_;
         product.rowStride = p_.block;
         product.w += block * p_.block;
         product.bias = output.bias;
@@ -309,9 +310,9 @@ private:
     void (*multiply_)(BlockProduct const&) = bestLoops<BlockProductLoops>().multiply;
     WinogradLoops const& loops_ = bestLoops<WinogradLoops>();
     std::vector<float> zeros_ = std::vector<float>(static_cast<size_t>(p_.panelColumns));
-    Extents box_{};                      // of what a unit sees
-    std::vector<int64_t> offsets_;       // of blocks of channels in a matrix
-    std::vector<int64_t> directOffsets_; // of segments in what it sees
+    Extents box_{};                            // of what a unit sees
+    std::vector<BlockSegment> segments_;       // blocks of channels in a matrix
+    std::vector<BlockSegment> directSegments_; // and at the taps of what it sees
     int64_t units_;
     int slots_;
 };
