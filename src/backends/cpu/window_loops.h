@@ -13,17 +13,18 @@ namespace tenon::cpu {
 struct WindowRow {
     int64_t block = 0;        // channels of the block
     int64_t channels = 0;     // of these are there; those behind them are neither read nor written
-    float const* x = nullptr; // where the window's first row is, which may be before X
-    int64_t row = 0;          // floats from one row of the window to the next
+    void const* x = nullptr;  // where the window's first row is, which may be before X
+    int64_t row = 0;          // elements from one row of the window to the next
     int64_t place = 0;        // and from one place of X to the next
     int64_t places = 0;       // of a row of X
     int64_t windowRows = 0, windowPlaces = 0;
     int64_t firstRow = 0, endRow = 0; // of the window, that are rows of X
     int64_t stride = 0, dilation = 0, pre = 0;
-    float* y = nullptr;
-    int64_t yPlace = 0; // floats from one result to the next
+    void* y = nullptr;    // float32, or
+    bool narrows = false; // bfloat16, as X is
+    int64_t yPlace = 0;   // elements from one result to the next
     int64_t results = 0;
-    bool adds = false;              // to what Y holds, instead of beginning anew
+    bool adds = false;              // to what Y, in float32, holds
     int64_t group = 1;              // of products: channels that each result sums, a divisor of a vector's floats
     float const* weights = nullptr; // a block for each channel of a group at each place of the window
     float const* bias = nullptr;    // a block
@@ -38,6 +39,7 @@ struct WindowRow {
 /// A NaN stays one.
 struct WindowLoops {
     void (*products)(WindowRow const& row);
+    void (*bfloat16Products)(WindowRow const& row); // X is bfloat16
     void (*sums)(WindowRow const& row);
     void (*greatest)(WindowRow const& row);
 };

@@ -4,6 +4,7 @@
 #include "layers/convolution/grouped_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/through_float.h"
 #include "backends/cpu/window_loops.h"
 #include "backends/packed.h"
@@ -55,7 +56,9 @@ struct Problem {
 class GroupedRun final : public Executable {
 public:
     GroupedRun(PrepareArgs const& args, HotSteps steps, double nanoseconds)
-        : p_(args), steps_(std::move(steps)), packed_(args.packed), compute_(bestLoops<WindowLoops>().products) {
+        : p_(args), bytes_(bitsOf(args.variant.inputs[kX].type) / 8), steps_(std::move(steps)), packed_(args.packed),
+          compute_(bytes_ == 2 ? bestLoops<WindowLoops>().bfloat16Products : bestLoops<WindowLoops>().products),
+          isStaged_(bytes_ == 2 && !steps_.isEmpty()) {
         expectWords(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const wanted = blockedParts(nanoseconds);
         if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // as many as may be
@@ -66,38 +69,74 @@ public:
         // several blocks of channels that are little work each are one thread's
         units_ = groups * parts_;
         grain_ = std::max<int64_t>(units_ / wanted, 1);
+        slots_ = usefulSlots(units_, grain_);
+    }
+
+    size_t workspaceBytes() const override {
+        return isStaged_ ? sizeof(float) * static_cast<size_t>(slots_ * stagedFloats()) : 0;
     }
 
     void run(Pointers const& pointers) override {
-        parallelFor(units_, grain_, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) computePart(pointers, i / parts_, i % parts_ * rows_);
+        parallelForSlots(units_, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
+            float* const staged = static_cast<float*>(pointers.workspace) + (isStaged_ ? slot * stagedFloats() : 0);
+            for (int64_t i = begin; i < end; ++i) computePart(pointers, {i / parts_, i % parts_ * rows_, staged});
         });
     }
 
 private:
     int64_t groupsOfItem() const { return ceilDiv(p_.blocks(), partBlocks_); }
 
+    /// Float32 that steps become bfloat16 of: rows of a part of the channels.
+    int64_t stagedFloats() const { return rows_ * p_.places.out * partBlocks_ * p_.block; }
+
     /// Some rows, from `first` on, of some blocks of channels of an item.
-    void computePart(Pointers const& pointers, int64_t group, int64_t first) const {
-        int64_t const item = group / groupsOfItem();
-        int64_t const firstBlock = group % groupsOfItem() * partBlocks_;
+    struct Part {
+        int64_t group, first;
+        float* staged;
+    };
+
+    void computePart(Pointers const& pointers, Part const& part) const {
+        int64_t const item = part.group / groupsOfItem();
+        int64_t const firstBlock = part.group % groupsOfItem() * partBlocks_;
         int64_t const blocks = std::min(partBlocks_, p_.blocks() - firstBlock);
-        int64_t const rows = std::min(rows_, p_.rows.out - first);
-        auto const* const x = static_cast<float const*>(pointers.inputs[kX]) + item * xSteps_.item;
-        int64_t const y = item * ySteps_.item + firstBlock * ySteps_.block + first * p_.places.out * ySteps_.place;
+        int64_t const rows = std::min(rows_, p_.rows.out - part.first);
+        int64_t const channels = std::min(blocks * p_.block, p_.channels - firstBlock * p_.block);
+        auto const* const x = static_cast<std::byte const*>(pointers.inputs[kX]) + item * xSteps_.item * bytes_;
+        int64_t const at =
+            item * ySteps_.item + firstBlock * ySteps_.block + part.first * p_.places.out * ySteps_.place;
+        Result const result = isStaged_ ? Result{part.staged, sizeof(float), p_.block, p_.isLast ? channels : p_.block}
+                                        : Result{static_cast<std::byte*>(pointers.outputs[0]) + at * bytes_, bytes_,
+                                                 ySteps_.block, ySteps_.place};
         for (int64_t i = 0; i < blocks; ++i) {
             int64_t const block = firstBlock + i;
-            computeRows(block, x + block * xSteps_.block,
-                        static_cast<float*>(pointers.outputs[0]) + y + i * ySteps_.block, {first, rows});
+            computeRows(block, x + block * xSteps_.block * bytes_, result.ofBlock(i), {part.first, rows});
         }
-        finish(pointers, y, rows * p_.places.out, std::min(blocks * p_.block, p_.channels - firstBlock * p_.block));
+        int64_t const places = rows * p_.places.out;
+        isStaged_ ? store(pointers, part.staged, {at, channels}, places) : finish(pointers, {at, channels}, places);
     }
 
-    /// The other steps, on places of which some channels have been computed.
-    void finish(Pointers const& pointers, int64_t y, int64_t places, int64_t channels) const {
-        if (!p_.isLast || channels == p_.channels) return steps_.run(pointers, {y, places * ySteps_.place});
-        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i)
-            steps_.run(pointers, {y + i * ySteps_.place, channels});
+    /// Where results are: bytes of an element, and elements from one block of channels and one place to the next.
+    struct Result {
+        void* first;
+        int64_t bytes, block, place;
+        Result ofBlock(int64_t i) const {
+            return {static_cast<std::byte*>(first) + i * block * bytes, bytes, block, place};
+        }
+    };
+
+    bool areOne(int64_t channels) const { return !p_.isLast || channels == p_.channels; }
+
+    /// The other steps, on places of which some channels have been computed. `one`: of the first place.
+    void finish(Pointers const& pointers, HotSteps::Part one, int64_t places) const {
+        if (areOne(one.elements)) return steps_.run(pointers, {one.first, places * ySteps_.place});
+        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i, one.first += ySteps_.place) steps_.run(pointers, one);
+    }
+
+    /// The same from float32.
+    void store(Pointers const& pointers, float* values, HotSteps::Part one, int64_t places) const {
+        if (areOne(one.elements)) return steps_.store(pointers, values, {one.first, places * ySteps_.place});
+        for (int64_t i = 0; i < places; ++i, one.first += ySteps_.place)
+            steps_.store(pointers, values + i * one.elements, one);
     }
 
     struct Rows {
@@ -105,7 +144,7 @@ private:
     };
 
     /// Some rows of a block of channels. `x`: its first place; `y`: of the first of these rows.
-    void computeRows(int64_t block, float const* x, float* y, Rows const& rows) const {
+    void computeRows(int64_t block, std::byte const* x, Result const& y, Rows const& rows) const {
         int64_t const rowOfX = p_.places.in * xSteps_.place;
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
         int64_t const channel = block * p_.block;
@@ -119,35 +158,40 @@ private:
                       .stride = p_.places.stride,
                       .dilation = p_.places.dilation,
                       .pre = p_.places.pre,
-                      .y = y,
-                      .yPlace = ySteps_.place,
+                      .y = y.first,
+                      .narrows = y.bytes == 2,
+                      .yPlace = y.place,
                       .results = p_.places.out,
                       .group = p_.group,
                       .weights = weights + block * p_.weightsOfBlock(),
                       .bias = weights + p_.weightFloats() + channel};
         steps_.clamp(row);
-        for (int64_t i = 0; i < rows.number; ++i, row.y += p_.places.out * ySteps_.place) {
+        for (int64_t i = 0; i < rows.number; ++i) {
             int64_t const start = (rows.first + i) * p_.rows.stride - p_.rows.pre;
-            row.x = x + start * rowOfX;
+            row.x = x + start * rowOfX * bytes_;
             row.firstRow =
                 std::clamp<int64_t>(ceilDiv(std::max<int64_t>(-start, 0), p_.rows.dilation), 0, p_.rows.size);
             row.endRow = std::clamp(ceilDiv(std::max<int64_t>(p_.rows.in - start, 0), p_.rows.dilation), row.firstRow,
                                     p_.rows.size);
             compute_(row);
+            row.y = static_cast<std::byte*>(row.y) + p_.places.out * y.place * y.bytes;
         }
     }
 
     Problem p_;
+    int64_t bytes_; // of an element of X and Y
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;
     void (*compute_)(WindowRow const&);
+    bool isStaged_;          // in the workspace, for steps on float32
     int64_t partBlocks_ = 1; // of channels that are computed together
     int64_t rows_;           // and rows
     int64_t parts_;          // of the rows
     int64_t units_;
     int64_t grain_;
+    int slots_;
 };
 
 double costOf(PrepareArgs const& args) {
@@ -164,12 +208,12 @@ class GroupedConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "grouped_convolution"; }
 
-    // float32, channels in blocks or last
+    // float32 and bfloat16, channels in blocks or last
     Offer offer(KernelQuery const& query) const override {
         if (std::string refusal = groupedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
         Format const blocked = Format::blocked(channelBlock());
         return offerBlocked(query, std::array{FormatPair(blocked, blocked), FormatPair(Format::nhwc(), Format::nhwc())},
-                            costOf);
+                            costOf, multiplySpeed(DataType::BFloat16) > 0);
     }
 
     Packed pack(PrepareArgs const& args) const override {

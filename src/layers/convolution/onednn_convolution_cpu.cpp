@@ -111,12 +111,12 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
     bool const isDirect = mayLeaveToOwn(query) && directRefusal(query).empty();
-    bool const isOurs = isDirect || (mayLeaveToOwn(query) && groupedRefusal(query).empty());
-    bool const arePairsOurs = isDirect && directTakesPairs(query);
+    bool const isGrouped = mayLeaveToOwn(query) && groupedRefusal(query).empty();
     bool isLeft = false;
     Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
-        if (compute == DataType::Float32 ? isOurs : arePairsOurs) return void(isLeft = true);
+        bool const isOurs = isGrouped || (isDirect && (compute == DataType::Float32 || directTakesPairs(query)));
+        if (isOurs) return void(isLeft = true);
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
