@@ -372,7 +372,7 @@ private:
 } // namespace
 
 int64_t blockedParts(double nanoseconds) {
-    constexpr double kPart = 8'000;
+    constexpr double kPart = 4'000;
     constexpr int64_t kMany = 1024;
     int64_t const most = std::max(16, 4 * usefulSlots(kMany, 1));
     return std::clamp(static_cast<int64_t>(nanoseconds / kPart), int64_t{1}, most);
