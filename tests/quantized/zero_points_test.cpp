@@ -103,8 +103,10 @@ private:
 
 bool isOnCpu() { return test::testedDevice() == Device::Cpu; }
 
-std::string convolutionKernel() {
+/// \param channels of a group of X
+std::string convolutionKernel(int64_t channels = 32) {
     if (!isOnCpu()) return "cudnn_int8_convolution";
+    if (cpu::multipliesQuads() && channels % 4 == 0) return "direct_int8_convolution";
     return cpu::multipliesInt8() ? "onednn_int8_convolution" : "";
 }
 
@@ -158,8 +160,16 @@ TEST(ZeroPoints, ofConvolutionsWithStridesAndPaddingOfAllKinds) {
 TEST(ZeroPoints, ofConvolutionsWhoseChannelsArePadded) {
     EXPECT_EQ(expectConvolution({{1, 20, 7, 6}, 37}, uint8(52), uint8(8, 1.0F / 32)), convolutionKernel());
     EXPECT_EQ(expectConvolution({{2, 3, 16, 17}, 24, 7, 2, 3, 3}, uint8(114), uint8(0, 1.0F / 64)),
-              convolutionKernel());
-    EXPECT_EQ(expectConvolution({{1, 1, 9, 9}, 8}, int8(-128), int8(-128, 1.0F / 64)), convolutionKernel());
+              convolutionKernel(3));
+    EXPECT_EQ(expectConvolution({{1, 1, 9, 9}, 8}, int8(-128), int8(-128, 1.0F / 64)), convolutionKernel(1));
+}
+
+TEST(ZeroPoints, ofConvolutionsOfManyChannels) { // weights in several pieces; few and many places
+    for (Quantum const& x : {uint8(52), int8(-8)}) {
+        EXPECT_EQ(expectConvolution({{1, 600, 5, 5}, 72}, x, int8(4, 1.0F / 32)), convolutionKernel());
+        EXPECT_EQ(expectConvolution({{1, 600, 11, 12}, 72}, x, uint8(99, 1.0F / 32)), convolutionKernel());
+        EXPECT_EQ(expectConvolution({{1, 64, 11, 12}, 96, 3, 1, 1, 1, 2}, x, int8(4, 1.0F / 32)), convolutionKernel());
+    }
 }
 
 TEST(ZeroPoints, ofConvolutionsAlongOneAxis) {
@@ -172,7 +182,7 @@ TEST(ZeroPoints, ofConvolutionsAlongOneAxis) {
 }
 
 TEST(ZeroPoints, ofConvolutionsInGroups) {
-    std::string const kernel = isOnCpu() ? convolutionKernel() : "cuda_grouped_int8_convolution";
+    std::string const kernel = isOnCpu() ? convolutionKernel(1) : "cuda_grouped_int8_convolution";
     Quantum const y = uint8(118, 1.0F / 128);
     for (Quantum const& x : {uint8(0), uint8(52), int8(0), int8(-8)}) {
         SCOPED_TRACE(text(x.type, " with zero point ", x.zero));

@@ -72,6 +72,8 @@ bool multipliesInt8() {
 
 bool multipliesPairs() { return multiplySpeed(DataType::BFloat16) > 0 && !usesAmx(); }
 
+bool multipliesQuads() { return bestIsa() == Isa::Avx512 && multipliesInt8() && !usesAmx(); }
+
 bool usesAmx() { return dnnlHas(dnnl::cpu_isa::avx512_core_amx); }
 
 std::string_view nameOf(Isa isa) {

@@ -47,8 +47,9 @@ double pairedSpeed();
 /// Whether this CPU sums products of integers of 8 bits in 32 bits. Older ones sum pairs of them in 16, which overflow.
 bool multipliesInt8();
 
-/// Whether own kernels multiply bfloat16: not where oneDNN does so with AMX.
+/// Whether own kernels multiply bfloat16, and int8: not where oneDNN does so with AMX.
 bool multipliesPairs();
+bool multipliesQuads();
 
 /// Whether oneDNN multiplies matrices of int8 and bfloat16 with AMX here, which is faster than what vectors do.
 bool usesAmx();
