@@ -227,6 +227,20 @@ TEST(ZeroPoints, beforeStepsThatOnlyASweepComputes) { // after the convolution, 
               isOnCpu() ? convolutionKernel() : "");
 }
 
+TEST(ZeroPoints, beforeStepsByChannel) { // also where panels of channels begin later
+    if (!isOnCpu()) GTEST_SKIP() << "kernels of a GPU take no such steps";
+    for (int64_t const outputs : {24, 100}) {
+        Convolution layer;
+        layer.window.prePadding = layer.window.postPadding = {1, 1};
+        layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Prod, Convolution::kFirstExtra}};
+        KeptNode node;
+        Tensor* const x = node.kept({2, 20, 6, 5}, uint8(52));
+        Tensor* const w = node.weights({outputs, 20, 3, 3}, 0);
+        EXPECT_EQ(node.expect(layer, {x, w, node.absent(), node.numbers({outputs, 1, 1})}, uint8(90, 1.0F / 32)),
+                  convolutionKernel());
+    }
+}
+
 TEST(ZeroPoints, ofWhatIsAddedToAConvolution) {
     for (Dims const& dims : {Dims{2, 32, 9, 11}, Dims{1, 20, 7, 6}}) {
         Convolution layer;

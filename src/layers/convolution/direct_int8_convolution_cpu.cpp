@@ -14,7 +14,21 @@ namespace {
 
 double costOf(PrepareArgs const& args) { return blockedCost(args, blockedOf(args), kBlockedSpeed); }
 
-HotSteps stepsOf(PrepareArgs const& args) { return {args, ConvolutionShape(args.node, args.inputs).epilogue}; }
+/// Y has channels last: as columns of its rows.
+HotSteps stepsOf(PrepareArgs const& args) {
+    return {args, ConvolutionShape(args.node, args.inputs).epilogue, {.axis = 1}};
+}
+
+/// Why it does not take a node that kernels of int8 take, as a clause; empty: it does.
+std::string refusal(KernelQuery const& query) {
+    if (bestIsa() != Isa::Avx512) return "needs AVX-512";
+    if (usesAmx()) return "leaves int8 to oneDNN, which uses AMX";
+    ConvolutionShape const shape(query.node, query.inputs);
+    if (std::string why = directRefusal(query); !why.empty()) return why;
+    int64_t const channels = query.inputs[ConvolutionShape::kX][1] / shape.groups;
+    if (channels % perWord(DataType::Int8) != 0) return text("takes channels by fours, not ", channels);
+    return {};
+}
 
 class DirectInt8Convolution final : public Kernel {
 public:
@@ -24,7 +38,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         ConvolutionShape const shape(query.node, query.inputs);
         if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
-        if (std::string why = directInt8Refusal(query); !why.empty()) return Offer::refuse(std::move(why));
+        if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
         Offer offer;
         for (Label const& y : int8Outputs(query)) {
             for (bool const integers : {true, false}) {
@@ -52,16 +66,6 @@ public:
 };
 
 } // namespace
-
-std::string directInt8Refusal(KernelQuery const& query) {
-    if (bestIsa() != Isa::Avx512) return "needs AVX-512";
-    if (usesAmx()) return "leaves int8 to oneDNN, which uses AMX";
-    ConvolutionShape const shape(query.node, query.inputs);
-    if (std::string refusal = directRefusal(query); !refusal.empty()) return refusal;
-    int64_t const channels = query.inputs[ConvolutionShape::kX][1] / shape.groups;
-    if (channels % perWord(DataType::Int8) != 0) return text("takes channels by fours, not ", channels);
-    return {};
-}
 
 Kernel const& directInt8Convolution() {
     static constexpr DirectInt8Convolution kernel;

@@ -126,7 +126,8 @@ Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands)
 
 Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
-    if (mayLeaveToOwn(query) && directInt8Refusal(query).empty()) return Offer::refuse(std::string(kLeftToOwn));
+    if (mayLeaveToOwn(query) && !directInt8Convolution().offer(query).variants.empty())
+        return Offer::refuse(std::string(kLeftToOwn));
     Offer offer;
     for (Label const& y : int8Outputs(query)) {
         for (bool const integers : {true, false}) {
