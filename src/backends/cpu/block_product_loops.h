@@ -20,7 +20,7 @@ struct BlockSegment {
 /// each row. So the elements that a window of a convolution sees are a row, without a copy of them.
 struct BlockProduct {
     float const* x = nullptr; // the first row
-    uint32_t flip = 0;        // bits of its words to turn over: 0x80808080 makes int8 uint8, greater by 128
+    uint32_t flip = 0;        // bits to flip in each word of X: 0x80808080 makes int8 uint8, greater by 128
     std::span<BlockSegment const> segments;
     int64_t depth = 0;        // words of a segment: those of a block of channels, or of some places of a row
     int64_t whole = 0;        // the number of segments that have all of them; the others

@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tenon::cpu {
 namespace {
@@ -127,9 +128,11 @@ void expectWords(PrepareArgs const& args, int64_t words) {
     expectPacked(args, sizeof(float) * static_cast<size_t>(words));
 }
 
-void BlockedConvolution::clearPadding(float* y, int64_t places) const {
+void BlockedConvolution::clearPadding(void* y, int64_t places, int64_t bytes) const {
     int64_t const used = outChannels % block;
-    for (int64_t i = 0; i < places && used != 0; ++i) std::fill(y + i * block + used, y + (i + 1) * block, 0.0F);
+    auto* const first = static_cast<std::byte*>(y);
+    for (int64_t i = 0; i < places && used != 0; ++i)
+        std::memset(first + (i * block + used) * bytes, 0, static_cast<size_t>((block - used) * bytes));
 }
 
 void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, float* to) {

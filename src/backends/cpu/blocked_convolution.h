@@ -15,7 +15,7 @@ namespace tenon::cpu {
 // Convolutions, and products of matrices, which are convolutions of an image one place wide. They read words of 4
 // bytes: a float32, two bfloat16 or four integers of 8 bits.
 
-/// The number of parts that such work of this duration is worth: 8 µs each at least, since one costs less than one to
+/// The number of parts that such work of this duration is worth: 4 µs each at least, since one costs less than one to
 /// begin; up to 16, of which each finds its own in the caches, and up to four for each thread where that is more. What
 /// they compute does not depend on how many there are.
 int64_t blockedParts(double nanoseconds);
@@ -74,13 +74,6 @@ struct BlockedConvolution {
     int64_t seen(size_t axis, int64_t windows) const {
         return (windows - 1) * stride[axis] + (window[axis] - 1) * dilation[axis] + 1;
     }
-    /// Some windows reach beyond X.
-    bool readsPadding() const {
-        for (size_t axis = 0; axis < in.size(); ++axis) {
-            if (pre[axis] != 0 || seen(axis, out[axis]) > in[axis]) return true;
-        }
-        return false;
-    }
     /// Input channels that are there of those of the last block.
     int64_t tail() const { return inChannels % xBlock == 0 ? xBlock : inChannels % xBlock; }
     int64_t blocksOf(int64_t panel) const;
@@ -96,8 +89,9 @@ struct BlockedConvolution {
     int64_t allColumns() const { return groups * panels * panelColumns; }
     /// The first one of a panel. Its weights are piece by piece, a row for each of its words.
     int64_t columnAt(int64_t group, int64_t panel) const { return (group * panels + panel) * panelColumns; }
-    /// Makes the channels zero that fill a last block of Y, at some places. Products leave NaN there if X is infinite.
-    void clearPadding(float* y, int64_t places) const;
+    /// Makes the channels zero that fill a last block of Y, `bytes` each, at some places. Products leave NaN there if X
+    /// is infinite.
+    void clearPadding(void* y, int64_t places, int64_t bytes = sizeof(float)) const;
     /// The weights and the bias of a panel as those of a product; X and Y are missing.
     BlockProduct productOf(Packed const& packed, int64_t group, int64_t panel) const;
 };
@@ -114,7 +108,7 @@ struct BoxOfX {
 void copyBox(BlockedConvolution const& convolution, float const* x, BoxOfX const& box, float* to);
 
 /// Constant weights whose elements for the next output and input channel of a group are that far apart, taps beside
-/// each other; a bias if there is one; and where they are whole numbers what one of each column is.
+/// each other; a bias if there is one; for integers, the scale of each column.
 struct BlockedWeights {
     Literal const& literal;
     int64_t output, input;

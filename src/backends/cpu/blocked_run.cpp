@@ -25,8 +25,10 @@ struct Cut {
         int64_t const wanted = ceilDiv(blockedParts(nanoseconds), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
-        constexpr int64_t kLeastPlaces = 28; // of a part, for tiles of many rows
+        constexpr int64_t kLeastPlaces = 28;  // of a part, for tiles of many rows
+        constexpr int64_t kMostPlaces = 2048; // whose sums stay in the second cache
         int64_t const mostRowParts = std::clamp<int64_t>(p.out[1] * p.out[2] / kLeastPlaces, 1, p.out[1]);
+        rowParts = std::min(ceilDiv(p.out[1] * p.out[2], kMostPlaces), mostRowParts);
         while (panels * rowParts < wanted && (panels < p.panels || rowParts < mostRowParts)) {
             bool const cutsPanels =
                 rowParts == mostRowParts || (panels < p.panels && x <= w); // the larger is read once
@@ -54,8 +56,9 @@ Multiply multiplyOf(DataType type) {
 
 /// Whether what windows see should be copied, padding included. Each region reads the weights again: of few results
 /// that takes longer than to multiply padding.
-bool isBetterCopied(BlockedConvolution const& p, size_t regions) {
+bool isBetterCopied(BlockedConvolution const& p) {
     constexpr size_t kMostRegions = 64;
+    size_t const regions = regionsIn(p);
     constexpr int64_t kFewPlaces = 100;
     return regions > kMostRegions || (regions > 1 && p.out[1] * p.out[2] < kFewPlaces);
 }
@@ -84,14 +87,13 @@ class BlockedRun final : public Executable {
 public:
     BlockedRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
         : p_(p), y_(args.variant.outputs[0]), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
-          multiply_(multiplyOf(p.type)), narrowing_(y_, steps_), regions_(windowRegions(p_)),
-          isCopied_(isBetterCopied(p_, regions_.size())) {
+          multiply_(multiplyOf(p.type)), narrowing_(y_, steps_), isCopied_(isBetterCopied(p_)) {
         expectWords(args, p_.packedWords());
         if (isCopied_) {
             source_ = {p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)};
             sourceSteps_ = p_.copySteps(source_);
-            regions_ = {copiedRegion(p_, source_)};
         }
+        regions_ = isCopied_ ? std::vector{copiedRegion(p_, source_)} : windowRegions(p_);
         if (p_.isOfIntegers()) reals_.emplace(args, p_, regions_, narrowing_.unit);
         units_ = p_.items * p_.groups * p_.out[0] * cut_.parts();
         grain_ = std::max<int64_t>(units_ / blockedParts(nanoseconds), 1);
@@ -235,11 +237,12 @@ private:
 
     /// The other steps, on a block of channels.
     void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
-        if (narrowing_.isInProducts) return;
+        int64_t const bytes = bitsOf(y_.type) / 8;
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
             steps_.run(pointers, {at, places * p_.block});
-            if (block + 1 == p_.outBlocks()) p_.clearPadding(static_cast<float*>(pointers.outputs[0]) + at, places);
+            if (block + 1 == p_.outBlocks())
+                p_.clearPadding(static_cast<std::byte*>(pointers.outputs[0]) + at * bytes, places, bytes);
         });
     }
 
@@ -357,8 +360,8 @@ private:
     std::shared_ptr<Packed const> packed_;
     Multiply multiply_;
     Narrowing narrowing_;
+    bool isCopied_; // what windows see, with its padding
     std::vector<WindowRegion> regions_;
-    bool isCopied_;                 // what windows see, with its padding
     std::optional<RealSums> reals_; // where factors are integers
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();

@@ -47,12 +47,19 @@ std::optional<std::pair<float, float>> clampOf(EpilogueStep const& step) {
 
 } // namespace
 
-Label hotOperandLabel(Node const& node, size_t input, Label const& result) {
-    Label label = operandLabel(node, input, result);
-    Tensor const* const operand = node.inputs()[input];
-    bool const isLike = operand != nullptr && operand->shape == node.output()->shape;
-    if (!isLike) label.type = DataType::Float32;
-    return label;
+void forOperandLabels(Node const& node, size_t first, Label const& result,
+                      std::function<void(std::span<Label const>)> const& use) {
+    std::vector<Label> inType;
+    std::vector<Label> inFloat;
+    for (size_t i = first; i < node.inputs().size(); ++i) {
+        Tensor const* const operand = node.inputs()[i];
+        bool const isLike = operand != nullptr && operand->shape == node.output()->shape;
+        inType.push_back(operandLabel(node, i, result));
+        inFloat.push_back(inType.back());
+        if (!isLike) inFloat.back().type = DataType::Float32;
+    }
+    use(inFloat);
+    if (inFloat != inType) use(inType);
 }
 
 HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows)

@@ -8,6 +8,8 @@
 #include "backends/kernel.h"
 #include "steps/epilogue.h"
 
+#include <functional>
+
 namespace tenon::cpu {
 
 /// How a kernel stores its result: elements of one axis are beside each other, rows of them.
@@ -16,9 +18,10 @@ struct HotRows {
     bool begins = false; // the first of the steps may be done by a product that begins with such an operand
 };
 
-/// How an operand of such steps should be stored beside a result with this label: like it where both have the same
-/// shape, else linear in float32.
-Label hotOperandLabel(Node const& node, size_t input, Label const& result);
+/// use(labels) for each way in which the operands of such steps, inputs from `first` on, may be stored beside a result
+/// with this label: like it where they have its shape; else linear, in float32, which is best, or in its type.
+void forOperandLabels(Node const& node, size_t first, Label const& result,
+                      std::function<void(std::span<Label const>)> const& use);
 
 /// The first steps of a node's epilogue, which its kernel computes on parts of its result while these are in the cache:
 /// in float32, without operands or with such as are in the order of the result, or have an element for each column of

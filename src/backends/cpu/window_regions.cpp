@@ -76,6 +76,10 @@ int64_t WindowRegion::taps() const {
     return (endTap[0] - firstTap[0]) * (endTap[1] - firstTap[1]) * (endTap[2] - firstTap[2]);
 }
 
+size_t regionsIn(BlockedConvolution const& p) {
+    return runsOf(p, 0).size() * runsOf(p, 1).size() * runsOf(p, 2).size();
+}
+
 std::vector<WindowRegion> windowRegions(BlockedConvolution const& p) {
     std::vector<WindowRegion> regions;
     TapSteps const x{p.in, p.xSteps(), p.dilation[0]};
@@ -122,7 +126,8 @@ RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, std::sp
         bias[i] = column[0] / unit;
         factors[i] = column[p.allColumns()] * x.scale / unit;
     }
-    int32_t const zero = x.zero + (p.type == DataType::Int8 ? 128 : 0); // products read all X as uint8
+    // Products read all X as uint8, and their sums have 32 bits: what is more than these is lost from both.
+    auto const zero = static_cast<uint32_t>(x.zero + (p.type == DataType::Int8 ? 128 : 0));
     first.assign(regions.size(), std::vector<int32_t>(factors.size()));
     if (zero == 0) return;
     auto const sums = tapSums(p, reinterpret_cast<int8_t const*>(packed));
@@ -135,7 +140,9 @@ RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, std::sp
             for (size_t axis = 0; axis < at.size(); ++axis)
                 isSeen = isSeen && at[axis] >= from[axis] && at[axis] < end[axis];
             int32_t const* const of = sums.data() + tap * p.allColumns();
-            for (size_t c = 0; c < factors.size() && isSeen; ++c) first[r][c] -= zero * of[c];
+            for (size_t c = 0; c < factors.size() && isSeen; ++c)
+                first[r][c] =
+                    static_cast<int32_t>(static_cast<uint32_t>(first[r][c]) - zero * static_cast<uint32_t>(of[c]));
         }
     }
 }

@@ -17,7 +17,9 @@ struct WindowRegion {
     int64_t taps() const;
 };
 
-/// All results, in as few regions as there are.
+/// How many regions there are.
+size_t regionsIn(BlockedConvolution const& convolution);
+/// All results, in these regions.
 std::vector<WindowRegion> windowRegions(BlockedConvolution const& convolution);
 /// All results as one region whose windows are in a copy of what they see, padding included.
 WindowRegion copiedRegion(BlockedConvolution const& convolution, Extents const& copy);

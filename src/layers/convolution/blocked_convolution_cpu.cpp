@@ -104,16 +104,18 @@ Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats
         for (auto const& [from, into] : formats) {
             bool const isTaken = compute == DataType::Float32 || !from.isLinear(); // pairs are of channels
             if (!isTaken || !query.isAbout(from, into)) continue;
+            Label const x{compute, from, Device::Cpu};
             Label const y{compute, into, Device::Cpu};
-            ConvolutionInputs const inputs(query.node, {compute, from, Device::Cpu}, y);
-            Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = compute};
-            for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
-                variant.inputs[i] = hotOperandLabel(query.node, i, y);
-            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-            size_t const done = HotSteps(args, epilogue).count();
-            if (!finishesInPlace(args, epilogue, done)) continue;
-            variant.cost = costOf(args) + finishingCost(args, epilogue.size() - done);
-            to.variants.push_back(storedAs(type, query, variant));
+            forOperandLabels(query.node, ConvolutionShape::kFirstExtra, y, [&](std::span<Label const> operands) {
+                ConvolutionInputs const inputs(query.node, x, y);
+                Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = compute};
+                std::ranges::copy(operands, variant.inputs.end() - std::ssize(operands));
+                PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+                size_t const done = HotSteps(args, epilogue).count();
+                if (!finishesInPlace(args, epilogue, done)) return;
+                variant.cost = costOf(args) + finishingCost(args, epilogue.size() - done);
+                to.variants.push_back(storedAs(type, query, variant));
+            });
         }
     });
     if (offer.variants.empty() && isFloat(query.node.input(kX)->type))

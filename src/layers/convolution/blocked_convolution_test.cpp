@@ -28,6 +28,7 @@ struct Case {
     Kernel const* kernel;
     Convolution layer;
     std::vector<Literal> inputs;
+    std::vector<DataType> types{DataType::Float32}; // that the kernel may use
 
     /// Windows of `w` [outputs,channels of a group,…].
     Case(Kernel const& by, Dims const& x, Dims const& w) : kernel(&by) {
@@ -57,28 +58,36 @@ struct Case {
     std::pair<std::vector<float>, Variant> stored(size_t variant = 0) const {
         return with([&](test::OneNode const& one, KernelQuery query) {
             query.allowTf32 = true;
+            query.floatTypes = types;
             Offer const offer = offerOf(*kernel, query);
             if (offer.variants.empty()) fail(ErrorCode::Internal, offer.refusal);
             Variant const chosen = offer.variants.at(variant);
             PrepareArgs args{*one.node, chosen, query.inputs, query.outputs, nullptr};
             args.packed = std::make_shared<Packed>(kernel->pack(args));
             auto const executable = prepared(*kernel, args);
-            std::vector<float> x(static_cast<size_t>(paddedVolume(query.inputs[0], chosen.inputs[0].format)));
+            std::vector<std::byte> x(static_cast<size_t>(bytesOf(query.inputs[0], chosen.inputs[0])));
             reformat(query.inputs[0], {}, inputs[0].data(), chosen.inputs[0], x.data());
             std::vector<void const*> from{x.data()};
             from.resize(query.inputs.size());
-            std::vector<float> y(static_cast<size_t>(paddedVolume(query.outputs[0], chosen.outputs[0].format)), 99);
+            std::vector<std::byte> y(static_cast<size_t>(bytesOf(query.outputs[0], chosen.outputs[0])), std::byte{99});
             void* to = y.data();
             auto const workspace = allocateHost(executable->workspaceBytes());
             executable->run({from.data(), &to, workspace.get()});
-            return std::pair(y, chosen);
+            Dims const all{paddedVolume(query.outputs[0], chosen.outputs[0].format)};
+            Literal const stored = Literal::borrowed(chosen.outputs[0].type, all, y.data(), nullptr);
+            return std::pair(stored.toFloat(), chosen);
         });
     }
 
     /// What Y has beyond its last channel, in each format with channels in blocks.
     std::vector<float> padding() const {
         std::vector<float> lanes;
-        for (size_t i = 0; i < offer(true).variants.size(); ++i) {
+        size_t const variants = with([&](test::OneNode const&, KernelQuery query) {
+            query.allowTf32 = true;
+            query.floatTypes = types;
+            return offerOf(*kernel, query).variants.size();
+        });
+        for (size_t i = 0; i < variants; ++i) {
             auto const [y, variant] = stored(i);
             auto const block = static_cast<size_t>(variant.outputs[0].format.block);
             if (block == 1) continue;
@@ -413,8 +422,9 @@ TEST(BlockedConvolutions, leaveThePaddingOfChannelsZero) {
     few.inputs[1] = test::spread({20, 1, 3, 3}, -1, 1);
     few.kernel = &groupedConvolution();
     Case many = winograd({1, 32, 10, 9}, 20);
-    std::vector<Case> cases{few, many, many};
-    cases[1].kernel = &directConvolution();
+    std::vector<Case> cases{few, many, many, few, many};
+    cases[1].kernel = cases[4].kernel = &directConvolution();
+    cases[3].types = cases[4].types = {DataType::BFloat16};
     for (Case& one : cases) {
         one.layer.epilogue = {{PointwiseOp::Clip, -1, 0, 6}};
         one.inputs[0] = with(one.inputs[0], 33, kInfinity);

@@ -7,13 +7,13 @@
 
 namespace tenon::cpu {
 
-/// Convolutions in float32, as products of what windows see with the weights.
+/// Convolutions in float32 and bfloat16, as products of what windows see with the weights.
 Kernel const& directConvolution();
 /// Why it does not take a node, as a clause; empty: it does.
 std::string directRefusal(KernelQuery const& query);
 /// Whether it multiplies bfloat16 of a node that it takes: as pairs of channels.
 bool directTakesPairs(KernelQuery const& query);
-/// Its executable in float32, for weights that packBlocked() has packed.
+/// Its executable, for weights that packBlocked() has packed.
 std::unique_ptr<Executable> runDirectly(PrepareArgs const& args, HotSteps steps);
 
 } // namespace tenon::cpu

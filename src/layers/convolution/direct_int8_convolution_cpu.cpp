@@ -21,8 +21,8 @@ HotSteps stepsOf(PrepareArgs const& args) {
 
 /// Why it does not take a node that kernels of int8 take, as a clause; empty: it does.
 std::string refusal(KernelQuery const& query) {
-    if (bestIsa() != Isa::Avx512) return "needs AVX-512";
     if (usesAmx()) return "leaves int8 to oneDNN, which uses AMX";
+    if (!multipliesQuads()) return "needs AVX-512 with VNNI";
     ConvolutionShape const shape(query.node, query.inputs);
     if (std::string why = directRefusal(query); !why.empty()) return why;
     int64_t const channels = query.inputs[ConvolutionShape::kX][1] / shape.groups;

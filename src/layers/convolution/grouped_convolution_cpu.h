@@ -7,7 +7,7 @@
 
 namespace tenon::cpu {
 
-/// Convolutions in float32 of each channel, or of groups of few channels, by itself.
+/// Convolutions in float32 and bfloat16 of each channel, or of groups of few channels, by itself.
 Kernel const& groupedConvolution();
 /// Why it does not take a node, as a clause; empty: it does.
 std::string groupedRefusal(KernelQuery const& query);

@@ -55,16 +55,17 @@ public:
             bool const pairs = type == DataType::BFloat16 && directMatmulTakesPairs(query);
             DataType const compute = pairs ? type : DataType::Float32;
             Label const label{compute, {}, Device::Cpu};
-            Variant variant{
-                .inputs = {query.inputs.size(), label}, .outputs = {label}, .packed = 1U << kB, .compute = compute};
-            variant.inputs[kB].type = query.node.input(kB)->literal()->type();
-            for (size_t i = MatrixMultiply::kFirstExtra; i < variant.inputs.size(); ++i)
-                variant.inputs[i] = hotOperandLabel(query.node, i, label);
-            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-            size_t const done = stepsOf(args).count();
-            if (!finishesInPlace(args, epilogue, done)) return;
-            variant.cost = costOf(args, rowsOf(compute, productOf(args))) + finishingCost(args, epilogue.size() - done);
-            to.variants.push_back(storedAs(type, query, variant));
+            forOperandLabels(query.node, MatrixMultiply::kFirstExtra, label, [&](std::span<Label const> operands) {
+                Variant variant{.inputs = {label, label}, .outputs = {label}, .packed = 1U << kB, .compute = compute};
+                variant.inputs[kB].type = query.node.input(kB)->literal()->type();
+                variant.inputs.insert(variant.inputs.end(), operands.begin(), operands.end());
+                PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+                size_t const done = stepsOf(args).count();
+                if (!finishesInPlace(args, epilogue, done)) return;
+                variant.cost =
+                    costOf(args, rowsOf(compute, productOf(args))) + finishingCost(args, epilogue.size() - done);
+                to.variants.push_back(storedAs(type, query, variant));
+            });
         });
         if (offer.variants.empty() && isFloat(query.node.input(kA)->type))
             offer.refusal = "does not finish with such an epilogue";
