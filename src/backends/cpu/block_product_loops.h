@@ -40,7 +40,7 @@ struct BlockProduct {
     float least = 0, greatest = 0;  // this range
 
     void* y = nullptr;    // the first row, in float32, or
-    bool narrows = false; // in the type of X: bfloat16, or sums that are clamped to whole numbers of 8 bits
+    bool narrows = false; // in the type of X: bfloat16, or sums that are clamped to integers of 8 bits
     int32_t zero = 0;     // plus this
     int64_t yRow = 0;     // elements from row to row of Y
     int64_t yBlock = 0;   // and from one block of its columns to the next: kChannelBlock where rows are dense

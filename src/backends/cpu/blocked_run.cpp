@@ -138,8 +138,9 @@ private:
 
     /// Each slot of the workspace: a copy of what windows see, sums of a panel, and what these become.
     int64_t copyWords() const { return isCopied_ ? roundUp(p_.copyWords(source_)) : 0; }
-    int64_t sumWords() const { return pieces() > 1 ? roundUp(cut_.rows * cut_.columns * p_.panelColumns) : 0; }
-    int64_t stagedWords() const { return isStaged() ? roundUp(cut_.rows * cut_.columns * p_.panelColumns) : 0; }
+    int64_t panelWords() const { return roundUp(cut_.rows * cut_.columns * p_.panelColumns); }
+    int64_t sumWords() const { return pieces() > 1 ? panelWords() : 0; }
+    int64_t stagedWords() const { return isStaged() ? panelWords() : 0; }
     int64_t slotWords() const { return copyWords() + sumWords() + stagedWords(); }
     static int64_t roundUp(int64_t words) { return (words + 15) / 16 * 16; } // to lines of the cache
 
@@ -158,22 +159,27 @@ private:
         if (p_.yIsLast && !isStaged()) finishRows(pointers, unit);
     }
 
+    /// Where in X what the unit reads begins: at its first window, if that is copied.
+    Extents startOf(Unit const& unit) const {
+        if (!isCopied_) return {};
+        return {unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
+                unit.firstColumn * p_.stride[2] - p_.pre[2]};
+    }
+
     /// X of the unit's item and group, or a copy of what its windows see.
     float const* sourceOf(Pointers const& pointers, Unit const& unit, float* copy) const {
         auto const* const x = static_cast<float const*>(pointers.inputs[0]);
         if (!isCopied_) return x + unit.item * xSteps_.item + unit.group * xSteps_.group;
-        Extents const first{unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
-                            unit.firstColumn * p_.stride[2] - p_.pre[2]};
-        copyBox(p_, x, {unit.item, unit.group, first, source_, p_.dilation[0]}, copy);
+        copyBox(p_, x, {unit.item, unit.group, startOf(unit), source_, p_.dilation[0]}, copy);
         return copy;
     }
 
     /// Where in it the window of a result begins, in words; before its start where padding is.
     int64_t windowAt(Unit const& unit, int64_t row, int64_t column) const {
-        int64_t const plane = isCopied_ ? 0 : unit.plane * p_.stride[0] - p_.pre[0];
-        int64_t const line = (isCopied_ ? row - unit.firstRow : row) * p_.stride[1] - (isCopied_ ? 0 : p_.pre[1]);
-        int64_t const place =
-            (isCopied_ ? column - unit.firstColumn : column) * p_.stride[2] - (isCopied_ ? 0 : p_.pre[2]);
+        Extents const start = startOf(unit);
+        int64_t const plane = unit.plane * p_.stride[0] - p_.pre[0] - start[0];
+        int64_t const line = row * p_.stride[1] - p_.pre[1] - start[1];
+        int64_t const place = column * p_.stride[2] - p_.pre[2] - start[2];
         return ((plane * source_[1] + line) * source_[2] + place) * sourceSteps_.place;
     }
 
@@ -198,7 +204,7 @@ private:
 
     void multiplyPanel(Pointers const& pointers, Unit const& unit, int64_t panel, BlockProduct product) const {
         int64_t const first = panel * p_.panelColumns / p_.block;
-        product.y = static_cast<std::byte*>(pointers.outputs[0]) + placeOf(unit, first) * bitsOf(y_.type) / 8;
+        product.y = static_cast<std::byte*>(pointers.outputs[0]) + placeOf(unit, first) * yBytes_;
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
         product.narrows = narrowing_.isInProducts;
@@ -223,40 +229,28 @@ private:
                 if (first + i + 1 == p_.outBlocks()) p_.clearPadding(block, places);
                 steps_.store(pointers, block, {start + i * ySteps_.block, places * p_.block});
             }
-            if (p_.yIsLast)
-                storeRows(pointers, values,
-                          {start, product.columns, unit.group * p_.outChannels + panel * p_.panelColumns}, places);
+            HotSteps::Part const one{start, product.columns, unit.group * p_.outChannels + panel * p_.panelColumns};
+            if (p_.yIsLast) steps_.store(pointers, values, one, {places, ySteps_.place, p_.panelColumns});
         });
-    }
-
-    /// Staged values of some places. `part`: of the first one.
-    void storeRows(Pointers const& pointers, float* values, HotSteps::Part part, int64_t places) const {
-        for (int64_t i = 0; i < places; ++i, part.first += ySteps_.place)
-            steps_.store(pointers, values + i * p_.panelColumns, part);
     }
 
     /// The other steps, on a block of channels.
     void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
-        int64_t const bytes = bitsOf(y_.type) / 8;
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
             steps_.run(pointers, {at, places * p_.block});
             if (block + 1 == p_.outBlocks())
-                p_.clearPadding(static_cast<std::byte*>(pointers.outputs[0]) + at * bytes, places, bytes);
+                p_.clearPadding(static_cast<std::byte*>(pointers.outputs[0]) + at * yBytes_, places, yBytes_);
         });
     }
 
     /// The same on all that the unit has computed, where channels are last.
     void finishRows(Pointers const& pointers, Unit const& unit) const {
-        if (steps_.isEmpty()) return;
         int64_t const first = unit.firstPanel * p_.panelColumns;
         int64_t const channels = std::min(unit.endPanel * p_.panelColumns, p_.outChannels) - first;
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, first / p_.block) + line * p_.out[2] * ySteps_.place;
-            bool const areOne = channels == ySteps_.place && !steps_.takesRows();
-            if (areOne) return steps_.run(pointers, {at, places * channels});
-            int64_t const column = unit.group * p_.outChannels + first;
-            for (int64_t i = 0; i < places; ++i) steps_.run(pointers, {at + i * ySteps_.place, channels, column});
+            steps_.run(pointers, {at, channels, unit.group * p_.outChannels + first}, {places, ySteps_.place});
         });
     }
 
@@ -310,7 +304,7 @@ private:
         int64_t const columns = std::min(region.end[2], unit.firstColumn + unit.columns) - column;
         bool const isOfPlane = unit.plane >= region.first[0] && unit.plane < region.end[0];
         if (!isOfPlane || rows <= 0 || columns <= 0) return 0;
-        int64_t const yElement = all.narrows ? bitsOf(y_.type) / 8 : static_cast<int64_t>(sizeof(float));
+        int64_t const yElement = all.narrows ? yBytes_ : static_cast<int64_t>(sizeof(float));
         BlockProduct lines = all;
         lines.x += windowAt(unit, row, column);
         lines.y = static_cast<std::byte*>(all.y) +
@@ -355,6 +349,7 @@ private:
 
     BlockedConvolution p_;
     Label y_;
+    int64_t yBytes_ = bitsOf(y_.type) / 8; // of an element
     Cut cut_;
     HotSteps steps_;
     std::shared_ptr<Packed const> packed_;

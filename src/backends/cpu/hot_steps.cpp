@@ -123,4 +123,16 @@ void HotSteps::store(Pointers const& pointers, float* values, Part const& part) 
     toOutput_(values, static_cast<std::byte*>(pointers.outputs[0]) + part.first * outputBytes_, part.elements);
 }
 
+void HotSteps::run(Pointers const& pointers, Part first, Rows const& rows) const {
+    bool const areOne = first.elements == rows.step && !takesRows_;
+    if (areOne) return run(pointers, {first.first, rows.count * rows.step});
+    for (int64_t i = 0; i < rows.count && !isEmpty(); ++i, first.first += rows.step) run(pointers, first);
+}
+
+void HotSteps::store(Pointers const& pointers, float* values, Part first, Rows const& rows) const {
+    bool const areOne = first.elements == rows.step && rows.pitch == rows.step && !takesRows_;
+    if (areOne) return store(pointers, values, {first.first, rows.count * rows.step});
+    for (int64_t i = 0; i < rows.count; ++i, first.first += rows.step) store(pointers, values + i * rows.pitch, first);
+}
+
 } // namespace tenon::cpu

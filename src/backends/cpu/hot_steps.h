@@ -59,6 +59,14 @@ public:
     }
     /// Puts values through the other steps and stores them as elements of the output, whatever its type.
     void store(Pointers const& pointers, float* values, Part const& part) const;
+    /// Parts of one size: elements of the output from one to the next, and floats of what is stored there.
+    struct Rows {
+        int64_t count, step;
+        int64_t pitch = 0;
+    };
+    /// The same of such parts, `first` being the first of them.
+    void run(Pointers const& pointers, Part first, Rows const& rows) const;
+    void store(Pointers const& pointers, float* values, Part first, Rows const& rows) const;
 
 private:
     struct Step {

@@ -34,7 +34,7 @@ static void transposePart(MatrixView const& from, Unaligned<T>* to, int64_t toSt
     }
 }
 
-/// Three rows, as those of a picture's colours, next to each other.
+/// Three rows, as the colours of an image, next to each other.
 template <class T>
 static void interleave(Unaligned<T> const* from, MatrixView const& rows, Unaligned<T>* __restrict to) {
     for (int64_t c = 0; c < rows.columns; ++c) {

@@ -12,7 +12,7 @@ namespace tenon::cpu {
 /// A row of results, side by side, of windows over a block of channels: of each channel, or group of few, by itself.
 struct WindowRow {
     int64_t block = 0;       // channels of the block
-    int64_t channels = 0;    // of these are there; those behind them are neither read nor written
+    int64_t channels = 0;    // of these are there; those after them are neither read nor written
     void const* x = nullptr; // where the window's first row is, which may be before X
     int64_t row = 0;         // elements from one row of the window to the next
     int64_t place = 0;       // and from one place of X to the next

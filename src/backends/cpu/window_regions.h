@@ -24,12 +24,12 @@ std::vector<WindowRegion> windowRegions(BlockedConvolution const& convolution);
 /// All results as one region whose windows are in a copy of what they see, padding included.
 WindowRegion copiedRegion(BlockedConvolution const& convolution, Extents const& copy);
 
-/// What makes real numbers of the sums of each column of products of integers.
+/// What makes floats of the sums of each column of products of integers.
 struct RealSums {
     std::vector<std::vector<int32_t>> first; // what those of each region begin with, for the zero point of X
     std::vector<float> factors, bias;
 
-    /// \param unit what the real numbers are divided by
+    /// \param unit what the floats are divided by
     RealSums(PrepareArgs const& args, BlockedConvolution const& convolution, std::span<WindowRegion const> regions,
              float unit);
 };

@@ -43,7 +43,9 @@ struct Case {
     template <class Use> auto with(Use const& use) const {
         test::LayerCase const layerCase{.inputs = inputs, .expected = {}, .constants = 0b110};
         test::OneNode const one(layerCase, layer, test::OneNode::fixed);
-        return use(one, KernelQuery{*one.node, one.inputDims, {toDims(one.node->output()->shape)}});
+        KernelQuery query{*one.node, one.inputDims, {toDims(one.node->output()->shape)}};
+        query.floatTypes = types;
+        return use(one, query);
     }
 
     /// What the kernel offers, where networks allow rounded factors or not.
@@ -58,7 +60,6 @@ struct Case {
     std::pair<std::vector<float>, Variant> stored(size_t variant = 0) const {
         return with([&](test::OneNode const& one, KernelQuery query) {
             query.allowTf32 = true;
-            query.floatTypes = types;
             Offer const offer = offerOf(*kernel, query);
             if (offer.variants.empty()) fail(ErrorCode::Internal, offer.refusal);
             Variant const chosen = offer.variants.at(variant);
@@ -82,12 +83,7 @@ struct Case {
     /// What Y has beyond its last channel, in each format with channels in blocks.
     std::vector<float> padding() const {
         std::vector<float> lanes;
-        size_t const variants = with([&](test::OneNode const&, KernelQuery query) {
-            query.allowTf32 = true;
-            query.floatTypes = types;
-            return offerOf(*kernel, query).variants.size();
-        });
-        for (size_t i = 0; i < variants; ++i) {
+        for (size_t i = 0; i < offer(true).variants.size(); ++i) {
             auto const [y, variant] = stored(i);
             auto const block = static_cast<size_t>(variant.outputs[0].format.block);
             if (block == 1) continue;

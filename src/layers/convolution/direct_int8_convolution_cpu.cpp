@@ -4,7 +4,7 @@
 #include "layers/convolution/direct_int8_convolution_cpu.h"
 
 #include "backends/cpu/isa.h"
-#include "backends/cpu/onednn_epilogue.h"
+#include "base/error.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
 #include "layers/convolution/direct_convolution_cpu.h"
 #include "layers/convolution/int8_convolution_cpu.h"
@@ -40,15 +40,11 @@ public:
         if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
         Offer offer;
-        for (Label const& y : int8Outputs(query)) {
-            for (bool const integers : {true, false}) {
-                Variant variant = int8Variant(query, y, integers);
-                if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;
-                PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-                if (stepsOf(args).count() != shape.epilogue.size()) continue;
-                variant.cost = costOf(args);
-                offer.variants.push_back(std::move(variant));
-            }
+        for (Variant variant : int8Variants(query)) {
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            if (stepsOf(args).count() != shape.epilogue.size()) continue;
+            variant.cost = costOf(args);
+            offer.variants.push_back(std::move(variant));
         }
         if (offer.variants.empty()) offer.refusal = "does not support the layout of an operand of the epilogue";
         return offer;

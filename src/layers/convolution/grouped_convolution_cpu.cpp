@@ -111,8 +111,10 @@ private:
             int64_t const block = firstBlock + i;
             computeRows(block, x + block * xSteps_.block * bytes_, result.ofBlock(i), {part.first, rows});
         }
-        int64_t const places = rows * p_.places.out;
-        isStaged_ ? store(pointers, part.staged, {at, channels}, places) : finish(pointers, {at, channels}, places);
+        // the other steps, on places of which these channels have been computed
+        HotSteps::Part const one{at, p_.isLast ? channels : p_.block};
+        HotSteps::Rows const places{rows * p_.places.out, ySteps_.place, one.elements};
+        isStaged_ ? steps_.store(pointers, part.staged, one, places) : steps_.run(pointers, one, places);
     }
 
     /// Where results are: bytes of an element, and elements from one block of channels and one place to the next.
@@ -123,21 +125,6 @@ private:
             return {static_cast<std::byte*>(first) + i * block * bytes, bytes, block, place};
         }
     };
-
-    bool areOne(int64_t channels) const { return !p_.isLast || channels == p_.channels; }
-
-    /// The other steps, on places of which some channels have been computed. `one`: of the first place.
-    void finish(Pointers const& pointers, HotSteps::Part one, int64_t places) const {
-        if (areOne(one.elements)) return steps_.run(pointers, {one.first, places * ySteps_.place});
-        for (int64_t i = 0; i < places && !steps_.isEmpty(); ++i, one.first += ySteps_.place) steps_.run(pointers, one);
-    }
-
-    /// The same from float32.
-    void store(Pointers const& pointers, float* values, HotSteps::Part one, int64_t places) const {
-        if (areOne(one.elements)) return steps_.store(pointers, values, {one.first, places * ySteps_.place});
-        for (int64_t i = 0; i < places; ++i, one.first += ySteps_.place)
-            steps_.store(pointers, values + i * one.elements, one);
-    }
 
     struct Rows {
         int64_t first, number;

@@ -14,6 +14,22 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
+std::vector<Label> outputLabels(KernelQuery const& query) {
+    Tensor const& output = *query.node.output();
+    std::vector<Label> labels{{DataType::Float32, Format::nhwc(), Device::Cpu}};
+    if (query.mayBeInt8(output)) labels.push_back(Label::of(output.quantum, Format::nhwc(), Device::Cpu));
+    return labels;
+}
+
+Variant variantFor(KernelQuery const& query, Label const& y, bool integerOperands) {
+    Label const x = Label::of(query.node.input(kX)->quantum, Format::nhwc(), Device::Cpu);
+    ConvolutionInputs const inputs(query.node, x, y);
+    Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = DataType::Int8};
+    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
+        variant.inputs[i] = operandLabel(query, i, y, integerOperands);
+    return variant;
+}
+
 } // namespace
 
 std::string int8Refusal(KernelQuery const& query, ConvolutionShape const& shape) {
@@ -32,20 +48,14 @@ std::string int8Refusal(KernelQuery const& query, ConvolutionShape const& shape)
     return {};
 }
 
-std::vector<Label> int8Outputs(KernelQuery const& query) {
-    Tensor const& output = *query.node.output();
-    std::vector<Label> labels{{DataType::Float32, Format::nhwc(), Device::Cpu}};
-    if (query.mayBeInt8(output)) labels.push_back(Label::of(output.quantum, Format::nhwc(), Device::Cpu));
-    return labels;
-}
-
-Variant int8Variant(KernelQuery const& query, Label const& y, bool integerOperands) {
-    Label const x = Label::of(query.node.input(kX)->quantum, Format::nhwc(), Device::Cpu);
-    ConvolutionInputs const inputs(query.node, x, y);
-    Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = DataType::Int8};
-    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
-        variant.inputs[i] = operandLabel(query, i, y, integerOperands);
-    return variant;
+std::vector<Variant> int8Variants(KernelQuery const& query) {
+    std::vector<Variant> variants;
+    for (Label const& y : outputLabels(query)) {
+        Variant integers = variantFor(query, y, true);
+        if (readsIntegers(integers, ConvolutionShape::kFirstExtra)) variants.push_back(std::move(integers));
+        variants.push_back(variantFor(query, y, false));
+    }
+    return variants;
 }
 
 } // namespace tenon::cpu

@@ -12,9 +12,8 @@ namespace tenon::cpu {
 
 /// Why there is none for a node, as a clause; empty: there may be.
 std::string int8Refusal(KernelQuery const& query, ConvolutionShape const& shape);
-/// How Y may be stored: in float32, and where it may be in integers. Channels are last.
-std::vector<Label> int8Outputs(KernelQuery const& query);
-/// A variant whose operands beside Y are in its order: in integers where they may be and are wanted, else in float32.
-Variant int8Variant(KernelQuery const& query, Label const& y, bool integerOperands);
+/// Variants without a cost, channels last: Y in float32, and where it may be in integers; operands beside it in its
+/// order, in integers where they may be, and in float32.
+std::vector<Variant> int8Variants(KernelQuery const& query);
 
 } // namespace tenon::cpu

@@ -116,30 +116,20 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduc
     return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
-Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands) {
-    Variant variant = int8Variant(query, y, integerOperands);
-    Label const& x = variant.inputs[kX];
-    bool const isSigned = x.type == DataType::Int8 && x.zero == 0;
-    if (isSigned && isNeverNegative(*query.node.input(kX))) variant.tactic = kReadsUnsigned;
-    return variant;
-}
-
 Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = int8Refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
     if (mayLeaveToOwn(query) && !directInt8Convolution().offer(query).variants.empty())
         return Offer::refuse(std::string(kLeftToOwn));
     Offer offer;
-    for (Label const& y : int8Outputs(query)) {
-        for (bool const integers : {true, false}) {
-            Variant variant = labelled(query, y, integers);
-            if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;
-            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-            auto const made = make(args, shape, anyFactors(args));
-            if (!made || made->is("ref") || readsWrongChannels(args, shape, *made)) continue;
-            variant.cost =
-                costOf(args, shape, *made) + finishingCost(args, shape.epilogue.size() - made->epilogue.steps);
-            offer.variants.push_back(std::move(variant));
-        }
+    for (Variant variant : int8Variants(query)) {
+        Label const& x = variant.inputs[kX];
+        bool const isSigned = x.type == DataType::Int8 && x.zero == 0;
+        if (isSigned && isNeverNegative(*query.node.input(kX))) variant.tactic = kReadsUnsigned;
+        PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+        auto const made = make(args, shape, anyFactors(args));
+        if (!made || made->is("ref") || readsWrongChannels(args, shape, *made)) continue;
+        variant.cost = costOf(args, shape, *made) + finishingCost(args, shape.epilogue.size() - made->epilogue.steps);
+        offer.variants.push_back(std::move(variant));
     }
     if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.inputs[kX]);
     return offer;
