@@ -20,13 +20,13 @@ struct BlockSegment {
 /// each row. So the elements that a window of a convolution sees are a row, without a copy of them.
 struct BlockProduct {
     float const* x = nullptr; // the first row
-    uint32_t flip = 0;        // bits to flip in each word of X: 0x80808080 makes int8 uint8, greater by 128
+    bool isSigned = false;    // integers of X: int8, which vectors read as uint8, greater by 128
     std::span<BlockSegment const> segments;
     int64_t depth = 0;        // words of a segment: those of a block of channels, or of some places of a row
     int64_t whole = 0;        // the number of segments that have all of them; the others
     int64_t tail = 0;         // this many, from their start
     int64_t rowStride = 0;    // words from row to row of X
-    float const* w = nullptr; // a row for each word of a segment: int8 where X is uint8
+    float const* w = nullptr; // a row for each word of a segment: int8 where X is of integers
     int64_t wPitch = 0;       // words from row to row of W, which are there for whole vectors
 
     float* sums = nullptr;              // [rows, wPitch]: of products that are added up
@@ -39,6 +39,9 @@ struct BlockProduct {
     bool clamps = false;            // the sums, NaN excepted, to
     float least = 0, greatest = 0;  // this range
 
+    bool adds = false;  // before they are clamped, elements of a tensor that is stored like Y,
+    int64_t addend = 0; // this many bytes after those of Y
+
     void* y = nullptr;    // the first row, in float32, or
     bool narrows = false; // in the type of X: bfloat16, or sums that are clamped to integers of 8 bits
     int32_t zero = 0;     // plus this
@@ -50,11 +53,16 @@ struct BlockProduct {
 
 /// The products of which convolutions and products of matrices are made.
 struct BlockProductLoops {
-    int64_t block;                                      // channels of one block: channelBlock()
-    int64_t panel;                                      // columns that are multiplied at a time, at most
-    void (*multiply)(BlockProduct const& product);      // float32
-    void (*multiplyPairs)(BlockProduct const& product); // bfloat16; null where the instruction set has no such products
-    void (*multiplyQuads)(BlockProduct const& product); // 8 bits; likewise
+    int64_t block; // channels of one block: channelBlock()
+    int64_t panel; // columns that are multiplied at a time, at most
+    using Multiply = void (*)(BlockProduct const& product);
+    Multiply multiply; // float32
+    // null where the instruction set has no such products:
+    Multiply multiplyPairs; // bfloat16
+    Multiply multiplyQuads; // 8 bits
+    // the same by AMX, of segments of up to 16 words:
+    Multiply tilePairs;
+    Multiply tileQuads;
 };
 
 } // namespace tenon::cpu

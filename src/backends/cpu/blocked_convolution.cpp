@@ -4,6 +4,7 @@
 #include "backends/cpu/blocked_convolution.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/packed.h"
 #include "base/error.h"
 
@@ -12,6 +13,8 @@
 
 namespace tenon::cpu {
 namespace {
+
+constexpr int64_t kTileWords = 16; // of a row of a tile
 
 /// Of weights whose elements for the next output and input channel are that far apart.
 ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
@@ -89,6 +92,10 @@ BlockedConvolution BlockedConvolution::ofRows(DataType type, int64_t rows, int64
     return p;
 }
 
+bool BlockedConvolution::usesTiles() const {
+    return type != DataType::Float32 && usesAmx() && xBlock * tapsOfSegment() <= kTileWords;
+}
+
 void BlockedConvolution::cutPanels() {
     panels = ceilDiv(outBlocks(), bestLoops<BlockProductLoops>().panel / block);
     panelColumns = ceilDiv(outBlocks(), panels) * block;
@@ -104,6 +111,12 @@ int64_t BlockedConvolution::columnsOf(int64_t panel) const {
     return yIsLast ? std::min(columns, outChannels - panel * panelColumns) : columns;
 }
 
+double BlockedConvolution::multiplied() const {
+    if (!usesTiles()) return 1;
+    int64_t const segments = pieces() / tapsOfSegment();
+    return static_cast<double>(segments * kTileWords) / static_cast<double>(inChannels * taps());
+}
+
 double BlockedConvolution::operations() const {
     return 2 * static_cast<double>(items * groups * outBlocks() * block * out[0] * out[1] * out[2]) *
            static_cast<double>(inChannels * perWord(type) * taps());
@@ -112,7 +125,7 @@ double BlockedConvolution::operations() const {
 BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, int64_t panel) const {
     auto const* const weights = static_cast<float const*>(packed.bytes.data());
     int64_t const column = columnAt(group, panel);
-    return {.flip = type == DataType::Int8 ? 0x80808080 : 0,
+    return {.isSigned = type == DataType::Int8,
             .segments = {},
             .depth = xBlock * tapsOfSegment(),
             .whole = inChannels / xBlock * taps() / tapsOfSegment(),

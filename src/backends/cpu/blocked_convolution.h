@@ -56,6 +56,8 @@ struct BlockedConvolution {
     static BlockedConvolution ofRows(DataType type, int64_t rows, int64_t in, int64_t out);
 
     bool isOfIntegers() const { return type == DataType::Int8 || type == DataType::UInt8; }
+    /// Whether AMX multiplies: int8 as it is, not as uint8.
+    bool usesTiles() const;
 
     ChannelSteps xSteps() const;
     ChannelSteps ySteps() const;
@@ -81,6 +83,8 @@ struct BlockedConvolution {
     int64_t columnsOf(int64_t panel) const;
     /// Multiplications and additions, with those of output channels that fill a block.
     double operations() const;
+    /// What is multiplied for each of them: AMX takes as long for a short row of a tile as for a full one.
+    double multiplied() const;
 
     /// What is packed, in words of 4 bytes: weights, a bias, and where they are integers the scales of columns.
     int64_t packedWords() const { return weightWords() + (isOfIntegers() ? 2 : 1) * allColumns(); }

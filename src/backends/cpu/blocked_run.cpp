@@ -12,6 +12,7 @@ namespace tenon::cpu {
 namespace {
 
 constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+constexpr int64_t kTileBytes = 32 << 10;   // the same for AMX, which would wait for more than the first cache has
 
 /// Parts that are computed each by one thread.
 struct Cut {
@@ -45,13 +46,13 @@ struct Cut {
     int64_t parts() const { return panels * rowParts * columnParts; }
 };
 
-using Multiply = void (*)(BlockProduct const&);
+using Multiply = BlockProductLoops::Multiply;
 
-Multiply multiplyOf(DataType type) {
+Multiply multiplyOf(BlockedConvolution const& p) {
     auto const& loops = bestLoops<BlockProductLoops>();
-    return type == DataType::Float32    ? loops.multiply
-           : type == DataType::BFloat16 ? loops.multiplyPairs
-                                        : loops.multiplyQuads;
+    if (p.type == DataType::Float32) return loops.multiply;
+    if (p.type == DataType::BFloat16) return p.usesTiles() ? loops.tilePairs : loops.multiplyPairs;
+    return p.usesTiles() ? loops.tileQuads : loops.multiplyQuads;
 }
 
 /// Whether what windows see should be copied, padding included. Each region reads the weights again: of few results
@@ -87,7 +88,7 @@ class BlockedRun final : public Executable {
 public:
     BlockedRun(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps, double nanoseconds)
         : p_(p), y_(args.variant.outputs[0]), cut_(p_, nanoseconds), steps_(std::move(steps)), packed_(args.packed),
-          multiply_(multiplyOf(p.type)), narrowing_(y_, steps_), isCopied_(isBetterCopied(p_)) {
+          multiply_(multiplyOf(p)), narrowing_(y_, steps_), isCopied_(isBetterCopied(p_)) {
         expectWords(args, p_.packedWords());
         if (isCopied_) {
             source_ = {p_.window[0], p_.seen(1, cut_.rows), p_.seen(2, cut_.columns)};
@@ -208,6 +209,10 @@ private:
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
         product.narrows = narrowing_.isInProducts;
+        if (void const* const addend = steps_.addend(pointers)) {
+            product.adds = true;
+            product.addend = static_cast<std::byte const*>(addend) - static_cast<std::byte*>(pointers.outputs[0]);
+        }
         multiplyRows(product, unit, panel, p_.out[2] * product.yRow);
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
     }
@@ -258,7 +263,7 @@ private:
     /// weights in the cache for all rows.
     int64_t pieces() const {
         int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
-        return std::min(ceilDiv(bytes, kPanelBytes), p_.pieces());
+        return std::min(ceilDiv(bytes, p_.usesTiles() ? kTileBytes : kPanelBytes), p_.pieces());
     }
 
     /// \param yLine elements from one row of results to the next
@@ -389,9 +394,9 @@ double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double 
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
     DataType const type = p.isOfIntegers() ? DataType::Int8 : p.type;
-    double const paired = type == DataType::BFloat16 ? pairedSpeed() / multiplySpeed(type) : 1;
-    double const peak = speed * paired * backend().costs().peak(type);
-    double const time = p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
+    double const peak = speed * backend().costs().peak(type);
+    double const time =
+        p.multiplied() * p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 

@@ -3,6 +3,9 @@
 
 #include "backends/cpu/cpu_backend.h"
 
+#include "backends/cpu/blocked_convolution.h"
+#include "backends/cpu/cpu_rates.h"
+
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_calls.h"
 #include "base/error.h"
@@ -28,9 +31,10 @@ Costs cpuCosts() {
     Costs costs;
     costs.launch = 1000;  // of a step by itself
     costs.bytesPerNs = 8; // what one core of common servers streams
-    costs.float32 = channelBlock() == 16 ? 100 : 50;
-    costs.bfloat16 = costs.float32 * multiplySpeed(DataType::BFloat16);
-    costs.int8 = multipliesInt8() ? 4 * costs.float32 : 0;
+    CpuRates const& rates = cpuRates();
+    costs.float32 = rates.float32 / kBlockedSpeed;
+    costs.bfloat16 = multipliesPairs() ? rates.bfloat16 / kBlockedSpeed : 0;
+    costs.int8 = multipliesQuads() ? rates.int8 / kBlockedSpeed : multipliesInt8() ? 4 * costs.float32 : 0;
     return costs;
 }
 

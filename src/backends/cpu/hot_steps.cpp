@@ -22,6 +22,15 @@ bool isStoredAlike(PrepareArgs const& args, EpilogueStep const& step) {
 
 int64_t bytesOfOne(Label const& label) { return bitsOf(label.type) / 8; }
 
+/// Whether a product that writes a result in the type of its first factor, or float32, can add the operand of a step,
+/// which is in the order of the result.
+bool isAddend(PrepareArgs const& args, EpilogueStep const& step) {
+    if (step.op != PointwiseOp::Sum || step.input < 0) return false;
+    DataType const type = args.variant.outputs[0].type;
+    bool const isWritten = type == DataType::Float32 || (isFloat(type) && type == args.variant.inputs[0].type);
+    return isWritten && args.variant.inputs[static_cast<size_t>(step.input)].type == type;
+}
+
 /// Whether it has an element for each index of an axis of the result, float32 in that order.
 bool isOfAxis(PrepareArgs const& args, EpilogueStep const& step, int axis) {
     if (step.input < 0 || axis < 0) return false;
@@ -64,6 +73,20 @@ void forOperandLabels(Node const& node, size_t first, Label const& result,
 
 HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows)
     : toOutput_(kFloats, args.variant.outputs[0]), outputBytes_(bytesOfOne(args.variant.outputs[0])) {
+    take(args, steps, rows);
+    bool const isAddedTooEarly = addend_ >= 0 && !steps_.empty() && args.variant.outputs[0].type != DataType::Float32;
+    if (!isAddedTooEarly) return; // to what is stored like the result: the other steps still need floats
+    HotRows withoutSums = rows;
+    withoutSums.adds = false;
+    count_ = 0;
+    begin_ = addend_ = -1;
+    clamp_.reset();
+    steps_.clear();
+    takesRows_ = false;
+    take(args, steps, withoutSums);
+}
+
+void HotSteps::take(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows) {
     auto const& loops = bestLoops<PointwiseLoops>();
     for (EpilogueStep const& step : steps) {
         StepLoop const loop = loops[step.op];
@@ -77,6 +100,10 @@ HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps,
             continue;
         }
         bool const isFirst = steps_.empty() && !clamp_;
+        if (isFirst && rows.adds && addend_ < 0 && isAlike && isAddend(args, step)) {
+            addend_ = step.input;
+            continue;
+        }
         if (isFirst && (clamp_ = clampOf(step))) continue;
         Step hot{.loop = loop,
                  .input = step.input,

@@ -16,6 +16,7 @@ namespace tenon::cpu {
 struct HotRows {
     int axis = -1;       // -1: its steps have no operands with an element for each of them
     bool begins = false; // the first of the steps may be done by a product that begins with such an operand
+    bool adds = false;   // and the next by one that adds an operand which is stored like its result
 };
 
 /// use(labels) for each way in which the operands of such steps, inputs from `first` on, may be stored beside a result
@@ -45,6 +46,8 @@ public:
     float const* firstSums(Pointers const& pointers) const {
         return begin_ < 0 ? nullptr : static_cast<float const*>(pointers.inputs[begin_]);
     }
+    /// What products add to their result before they clamp it, stored like it; null: nothing.
+    void const* addend(Pointers const& pointers) const { return addend_ < 0 ? nullptr : pointers.inputs[addend_]; }
     /// The range that clamp() speaks of.
     std::optional<std::pair<float, float>> const& range() const { return clamp_; }
     /// What is done to elements of the result, at a time.
@@ -78,6 +81,7 @@ private:
         std::optional<Converter> toFloat; // of an operand that is not in float32
         int64_t bytes = 0;                // of one element of it
     };
+    void take(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows);
     void apply(Pointers const& pointers, float* values, Part const& part) const;
     void applyConverted(Step const& step, void const* operand, float* values, int64_t elements) const;
 
@@ -85,6 +89,7 @@ private:
     int64_t outputBytes_; // of an element
     size_t count_ = 0;
     int64_t begin_ = -1;
+    int64_t addend_ = -1;
     std::optional<std::pair<float, float>> clamp_;
     std::vector<Step> steps_; // after these
     bool takesRows_ = false;

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <dnnl.hpp>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace tenon::cpu {
 namespace {
@@ -37,6 +39,17 @@ bool dnnlHas(dnnl::cpu_isa isa) {
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
 }
 
+/// Asks the system for the registers of AMX, for all threads of this process: it refuses where it does not know them.
+bool mayUseTiles() {
+#if defined(__x86_64__) && defined(__linux__)
+    constexpr long kRequest = 0x1023; // ARCH_REQ_XCOMP_PERM, which headers before Linux 5.16 lack
+    constexpr long kTiles = 18;       // XFEATURE_XTILEDATA
+    return syscall(SYS_arch_prctl, kRequest, kTiles) == 0;
+#else
+    return false;
+#endif
+}
+
 } // namespace
 
 Isa bestIsa() {
@@ -52,29 +65,19 @@ std::vector<Isa> availableIsas() {
     return all;
 }
 
-double multiplySpeed(DataType type) {
-    if (type == DataType::Float32) return 1;
-    if (type != DataType::BFloat16 || bestIsa() != Isa::Avx512) return 0;
-    return dnnlHas(dnnl::cpu_isa::avx512_core_bf16) ? 2 : 0;
-}
-
-double pairedSpeed() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_is("intel")) return 0.7;
-#endif
-    return 2;
-}
-
 bool multipliesInt8() {
     if (bestIsa() == Isa::Portable) return false;
     return dnnlHas(bestIsa() == Isa::Avx512 ? dnnl::cpu_isa::avx512_core_vnni : dnnl::cpu_isa::avx2_vnni);
 }
 
-bool multipliesPairs() { return multiplySpeed(DataType::BFloat16) > 0 && !usesAmx(); }
+bool multipliesPairs() { return bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_isa::avx512_core_bf16); }
 
-bool multipliesQuads() { return bestIsa() == Isa::Avx512 && multipliesInt8() && !usesAmx(); }
+bool multipliesQuads() { return bestIsa() == Isa::Avx512 && multipliesInt8(); }
 
-bool usesAmx() { return dnnlHas(dnnl::cpu_isa::avx512_core_amx); }
+bool usesAmx() {
+    static bool const isAllowed = mayUseTiles();
+    return isAllowed && bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_isa::avx512_core_amx);
+}
 
 std::string_view nameOf(Isa isa) {
     switch (isa) {

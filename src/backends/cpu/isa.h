@@ -35,23 +35,14 @@ template <class Loops> Loops const& loopsFor([[maybe_unused]] Isa isa) {
 /// Those of the best instruction set that may be used.
 template <class Loops> Loops const& bestLoops() { return loopsFor<Loops>(bestIsa()); }
 
-/// How many products of this floating point type take this CPU as long as one of float32; 0: it has no instructions for
-/// them, and emulating takes several times longer than converting to float32.
-double multiplySpeed(DataType type);
-
-/// How many products of bfloat16 without AMX take as long as one of float32: Intel's cores start the instruction that
-/// sums pairs of them half as often as one that multiplies float32, and pairs have to be made first; AMD's as often.
-/// Measured with oneDNN's convolutions on a Xeon with AMX (0.7) and an EPYC 9004 (2).
-double pairedSpeed();
-
 /// Whether this CPU sums products of integers of 8 bits in 32 bits. Older ones sum pairs of them in 16, which overflow.
 bool multipliesInt8();
 
-/// Whether own kernels multiply bfloat16, and int8: not where oneDNN does so with AMX.
+/// Whether own kernels multiply bfloat16, and int8. To emulate bfloat16 takes several times longer than to convert it.
 bool multipliesPairs();
 bool multipliesQuads();
 
-/// Whether oneDNN multiplies matrices of int8 and bfloat16 with AMX here, which is faster than what vectors do.
+/// Whether this CPU multiplies tiles of int8 and bfloat16 by AMX, and the system and ONEDNN_MAX_CPU_ISA allow it.
 bool usesAmx();
 
 } // namespace tenon::cpu

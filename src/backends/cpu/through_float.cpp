@@ -96,7 +96,9 @@ template <class Change> void changeLabels(Variant& variant, Change const& change
 
 } // namespace
 
-DataType computeTypeOf(DataType type) { return multiplySpeed(type) == 0 ? DataType::Float32 : type; }
+DataType computeTypeOf(DataType type) {
+    return type == DataType::BFloat16 && multipliesPairs() ? type : DataType::Float32;
+}
 
 Variant storedAs(DataType type, KernelQuery const& query, Variant variant) {
     if (type == variant.compute) return variant;

@@ -41,7 +41,9 @@ struct WindowLoops {
     void (*products)(WindowRow const& row);
     void (*bfloat16Products)(WindowRow const& row); // X is bfloat16
     void (*sums)(WindowRow const& row);
+    void (*bfloat16Sums)(WindowRow const& row);
     void (*greatest)(WindowRow const& row);
+    void (*bfloat16Greatest)(WindowRow const& row);
 };
 
 } // namespace tenon::cpu

@@ -126,8 +126,9 @@ RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, std::sp
         bias[i] = column[0] / unit;
         factors[i] = column[p.allColumns()] * x.scale / unit;
     }
-    // Products read all X as uint8, and their sums have 32 bits: what is more than these is lost from both.
-    auto const zero = static_cast<uint32_t>(x.zero + (p.type == DataType::Int8 ? 128 : 0));
+    // Vectors read all X as uint8. Sums have 32 bits: what is more than these is lost from both.
+    bool const isFlipped = p.type == DataType::Int8 && !p.usesTiles();
+    auto const zero = static_cast<uint32_t>(x.zero + (isFlipped ? 128 : 0));
     first.assign(regions.size(), std::vector<int32_t>(factors.size()));
     if (zero == 0) return;
     auto const sums = tapSums(p, reinterpret_cast<int8_t const*>(packed));

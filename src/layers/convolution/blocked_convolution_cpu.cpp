@@ -124,9 +124,10 @@ Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats
 }
 
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
-                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make) {
+                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make,
+                                        HotRows const& rows) {
     auto const epilogue = ConvolutionShape(args.node, args.inputs).epilogue;
-    HotSteps steps(args, epilogue);
+    HotSteps steps(args, epilogue, rows);
     size_t const done = steps.count();
     if (!finishesInPlace(args, epilogue, done)) // a plan may say so
         fail(ErrorCode::Unsupported, args.node, ": its epilogue does not fit the layout of its output");

@@ -31,6 +31,7 @@ using FormatPair = std::pair<Format, Format>;
 Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats, CostOf costOf, bool pairs = false);
 /// The executable that `make` makes of the steps that it does on what it has just computed, and the others after it.
 std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
-                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make);
+                                        std::function<std::unique_ptr<Executable>(HotSteps)> const& make,
+                                        HotRows const& rows = {});
 
 } // namespace tenon::cpu

@@ -50,7 +50,8 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
-            return finishedHot(inner, [&](HotSteps steps) { return runDirectly(inner, std::move(steps)); });
+            auto const run = [&](HotSteps steps) { return runDirectly(inner, std::move(steps)); };
+            return finishedHot(inner, run, {.adds = true});
         });
     }
 };

@@ -16,12 +16,11 @@ double costOf(PrepareArgs const& args) { return blockedCost(args, blockedOf(args
 
 /// Y has channels last: as columns of its rows.
 HotSteps stepsOf(PrepareArgs const& args) {
-    return {args, ConvolutionShape(args.node, args.inputs).epilogue, {.axis = 1}};
+    return {args, ConvolutionShape(args.node, args.inputs).epilogue, {.axis = 1, .adds = true}};
 }
 
 /// Why it does not take a node that kernels of int8 take, as a clause; empty: it does.
 std::string refusal(KernelQuery const& query) {
-    if (usesAmx()) return "leaves int8 to oneDNN, which uses AMX";
     if (!multipliesQuads()) return "needs AVX-512 with VNNI";
     ConvolutionShape const shape(query.node, query.inputs);
     if (std::string why = directRefusal(query); !why.empty()) return why;

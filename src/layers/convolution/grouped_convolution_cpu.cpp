@@ -200,7 +200,7 @@ public:
         if (std::string refusal = groupedRefusal(query); !refusal.empty()) return Offer::refuse(std::move(refusal));
         Format const blocked = Format::blocked(channelBlock());
         return offerBlocked(query, std::array{FormatPair(blocked, blocked), FormatPair(Format::nhwc(), Format::nhwc())},
-                            costOf, multiplySpeed(DataType::BFloat16) > 0);
+                            costOf, multipliesPairs());
     }
 
     Packed pack(PrepareArgs const& args) const override {

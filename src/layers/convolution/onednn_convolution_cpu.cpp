@@ -54,12 +54,11 @@ std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const&
 double speedOf(std::string_view implementation, bool depthwise, bool backwards) {
     auto const has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
     if (has("ref")) return 0;
-    double const wide = channelBlock() == 16 ? 1 : 0.5;
+    double const wide = backend().costs().float32 / 100;
     if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
     if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
     if (has("brgconv")) return 110 * wide;
-    if (has("jit_bf16")) return 115 * wide * pairedSpeed() / multiplySpeed(DataType::BFloat16);
     return 115 * wide;
 }
 
@@ -77,7 +76,7 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& convolution, doub
     double const flops = 2 * places * outer * static_cast<double>(w.volume(2, w.rank()));
     double const bytes = static_cast<double>(bytesOf(x, args.variant.inputs[0]) + bytesOf(y, args.variant.outputs[0]));
     double const callCost = 1000; // oneDNN's dispatch
-    double const time = flops / speed / multiplySpeed(args.variant.compute);
+    double const time = flops / speed * backend().costs().float32 / backend().costs().peak(args.variant.compute);
     return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 

@@ -4,6 +4,7 @@
 #include "layers/convolution/winograd_convolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/cpu_rates.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "layers/convolution/blocked_convolution_cpu.h"
@@ -321,8 +322,8 @@ private:
 
 double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
-    constexpr double kTileOfBlock = 112; // to 36 matrices, or from them
-    constexpr double kWeights = 3;       // of two channels: 36 from memory
+    constexpr double kTileOfBlock = 112;                          // to 36 matrices, or from them
+    constexpr double kWeights = 0.73 * sizeof(float) * kMatrices; // bytes of two channels that products wait for
     BlockedConvolution const p = blockedOf(args);
     double const tiles = static_cast<double>(p.items * p.groups * ceilDiv(p.out[1], kOut) * ceilDiv(p.out[2], kOut));
     double const out = static_cast<double>(p.outBlocks() * p.block);
@@ -330,7 +331,8 @@ double costOf(PrepareArgs const& args) {
     double const speed = kBlockedSpeed * backend().costs().peak(DataType::Float32);
     double const products = 2 * kMatrices * tiles * in * out / speed;
     double const parts = std::max(1.0, 4 * kMatrices * tiles * in / static_cast<double>(kInputBytes));
-    double const weights = kWeights * in * out * static_cast<double>(p.groups) * std::ceil(parts);
+    double const weights =
+        kWeights * in * out * static_cast<double>(p.groups) * std::ceil(parts) / cpuRates().weightsPerNs;
     double const turned = kTileOfBlock * tiles * static_cast<double>(p.inBlocks() + p.outBlocks());
     return kCall + products + weights + turned; // products wait for weights, which are read once
 }

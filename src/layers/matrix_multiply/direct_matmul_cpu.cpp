@@ -34,7 +34,9 @@ BlockedConvolution rowsOf(DataType type, MatrixProduct const& product) {
 
 HotSteps stepsOf(PrepareArgs const& args) {
     bool const hasColumns = layerOf(args.node).b != MatrixOperation::Vector; // as the last axis of Y
-    return {args, layerOf(args.node).epilogue, {.axis = hasColumns ? args.outputs[0].rank() - 1 : -1, .begins = true}};
+    return {args,
+            layerOf(args.node).epilogue,
+            {.axis = hasColumns ? args.outputs[0].rank() - 1 : -1, .begins = true, .adds = true}};
 }
 
 double costOf(PrepareArgs const& args, BlockedConvolution const& rows) {

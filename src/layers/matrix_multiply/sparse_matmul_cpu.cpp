@@ -125,8 +125,8 @@ private:
 /// bfloat16 and may: what reads half of the bytes is already there.
 int64_t mostRows(KernelQuery const& query) {
     auto const types = query.typesOf(*query.node.input(0));
-    bool const hasRival =
-        multiplySpeed(DataType::BFloat16) > 1 && std::ranges::find(types, DataType::BFloat16) != types.end();
+    bool const hasRival = backend().costs().peak(DataType::BFloat16) > backend().costs().float32 &&
+                          std::ranges::find(types, DataType::BFloat16) != types.end();
     return hasRival ? 2 : 8;
 }
 

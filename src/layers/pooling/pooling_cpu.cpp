@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/quantize_loops.h"
 #include "backends/cpu/through_float.h"
 #include "backends/cpu/window_loops.h"
@@ -119,28 +120,37 @@ private:
     FoldOf<T> fold_;
 };
 
-/// Of float32 whose channels are side by side, a block of them at a time: [planes,in…,lanes] in memory.
+using Pool = void (*)(WindowRow const&);
+Pool poolOf(PoolingType type, DataType of) {
+    auto const& loops = bestLoops<WindowLoops>();
+    if (type == PoolingType::Max) return of == DataType::BFloat16 ? loops.bfloat16Greatest : loops.greatest;
+    return of == DataType::BFloat16 ? loops.bfloat16Sums : loops.sums;
+}
+
+/// Of float32 whose channels are side by side, a block of them at a time: [planes,in…,lanes] in memory. Of bfloat16
+/// where windows see one plane, since sums of several are kept in Y.
 class BlockPooling final : public Executable {
 public:
     BlockPooling(PrepareArgs const& args, Pooling const& layer)
         : lying_(args.inputs[0], args.variant.inputs[0].format),
           slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))),
-          pool_(layer.type == PoolingType::Max ? bestLoops<WindowLoops>().greatest : bestLoops<WindowLoops>().sums) {
+          bytes_(bitsOf(args.variant.outputs[0].type) / 8), pool_(poolOf(layer.type, args.variant.outputs[0].type)) {
         if (layer.type != PoolingType::Average) return;
         countOf_ = layer.averageCountExcludesPadding ? &Covered::count : &Covered::counted;
         for (Covered const& width : covered_[2]) counts_.push_back(atLeastOne(width));
     }
 
     void run(Pointers const& pointers) override {
-        auto const* const x = static_cast<float const*>(pointers.inputs[0]);
-        auto* const y = static_cast<float*>(pointers.outputs[0]);
+        auto const* const x = static_cast<std::byte const*>(pointers.inputs[0]);
+        auto* const y = static_cast<std::byte*>(pointers.outputs[0]);
         auto const& [depth, height, width] = slides_;
         int64_t const perRow = width.out * lying_.lanes * depth.size * height.size * width.size;
         int64_t const rowsOfPlane = depth.out * height.out;
         parallelFor(lying_.planes * rowsOfPlane, ceilDiv(kGrain, perRow), [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row) {
                 int64_t const plane = row / rowsOfPlane * slides_[0].in * slides_[1].in * slides_[2].in;
-                poolRow(x + plane * lying_.lanes, row % rowsOfPlane, y + row * slides_[2].out * lying_.lanes);
+                int64_t const place = lying_.lanes * bytes_;
+                poolRow(x + plane * place, row % rowsOfPlane, y + row * slides_[2].out * place);
             }
         });
     }
@@ -153,7 +163,7 @@ private:
         return static_cast<float>(std::max<int64_t>(covered.*countOf_, 1));
     }
 
-    void poolRow(float const* plane, int64_t row, float* y) const {
+    void poolRow(std::byte const* plane, int64_t row, std::byte* y) const {
         Covered const& depth = covered_[0][static_cast<size_t>(row / slides_[1].out)];
         Covered const& height = covered_[1][static_cast<size_t>(row % slides_[1].out)];
         int64_t const rowOfX = slides_[2].in * lying_.lanes;
@@ -168,16 +178,17 @@ private:
                          .stride = slides_[2].stride,
                          .dilation = slides_[2].dilation,
                          .pre = slides_[2].pre,
+                         .narrows = bytes_ != sizeof(float),
                          .yPlace = lying_.lanes,
                          .results = slides_[2].out};
         int64_t const planes = std::max<int64_t>(depth.count, 1); // the first of none has no rows
         if (depth.count == 0) window.endRow = 0;
         for (int64_t lane = 0; lane < lying_.lanes; lane += block) {
             window.channels = std::min(block, lying_.lanes - lane);
-            window.y = y + lane;
+            window.y = y + lane * bytes_;
             for (int64_t i = 0; i < planes; ++i) {
                 int64_t const first = (depth.first + i * slides_[0].dilation) * slides_[1].in + height.first;
-                window.x = plane + first * rowOfX + lane;
+                window.x = plane + (first * rowOfX + lane) * bytes_;
                 window.adds = i != 0;
                 bool const divides = !counts_.empty() && i + 1 == planes;
                 window.counts = divides ? counts_.data() : nullptr;
@@ -190,7 +201,8 @@ private:
     Lying lying_;
     std::array<FixedSlide, 3> slides_;
     std::array<std::vector<Covered>, 3> covered_ = coveredBy(slides_);
-    void (*pool_)(WindowRow const&);
+    int64_t bytes_; // of an element
+    Pool pool_;
     int64_t Covered::*countOf_ = nullptr;
     std::vector<float> counts_; // of an average, along its rows
 };
@@ -208,8 +220,11 @@ public:
         if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
-                Label const label{DataType::Float32, format, Device::Cpu};
-                Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
+                bool const isKept = type == DataType::BFloat16 && isPooledSo(layer) && !format.isLinear();
+                DataType const compute = isKept ? type : DataType::Float32;
+                Label const label{compute, format, Device::Cpu};
+                Variant variant{
+                    .inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label), .compute = compute};
                 offer.variants.push_back(storedAs(type, query, variant));
             }
         });
@@ -224,6 +239,12 @@ public:
     }
 
 private:
+    /// Whether windows of bfloat16 become bfloat16 without a copy in float32.
+    static bool isPooledSo(Pooling const& layer) {
+        bool const isOfOnePlane = layer.windowSize.size() < 3 || layer.windowSize[0] == 1;
+        return multipliesPairs() && isOfOnePlane;
+    }
+
     static double costOf(KernelQuery const& query, Pooling const& layer, Label const& label) {
         double taps = 1;
         for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
