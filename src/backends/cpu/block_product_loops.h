@@ -48,7 +48,9 @@ struct BlockProduct {
     int64_t yRow = 0;     // elements from row to row of Y
     int64_t yBlock = 0;   // and from one block of its columns to the next: kChannelBlock where rows are dense
     int64_t rows = 0;
-    int64_t columns = 0; // at most `panel`
+    int64_t columns = 0;          // at most `panel`
+    int64_t lines = 1;            // of as many rows, whose sums follow each other:
+    int64_t xLine = 0, yLine = 0; // words of X and elements of Y from one to the next
 };
 
 /// The products of which convolutions and products of matrices are made.

@@ -12,6 +12,7 @@ namespace tenon::cpu {
 namespace {
 
 constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+static int64_t tileBytes() { static int64_t const v = getenv("TB") ? atoi(getenv("TB")) << 10 : 32 << 10; return v; }
 constexpr int64_t kTileBytes = 32 << 10;   // the same for AMX, which would wait for more than the first cache has
 
 /// Parts that are computed each by one thread.
@@ -56,12 +57,12 @@ Multiply multiplyOf(BlockedConvolution const& p) {
 }
 
 /// Whether what windows see should be copied, padding included. Each region reads the weights again: of few results
-/// that takes longer than to multiply padding.
+/// that takes longer than to multiply padding, and longest in tiles, which most regions fill a row or two of.
 bool isBetterCopied(BlockedConvolution const& p) {
     constexpr size_t kMostRegions = 64;
     size_t const regions = regionsIn(p);
-    constexpr int64_t kFewPlaces = 100;
-    return regions > kMostRegions || (regions > 1 && p.out[1] * p.out[2] < kFewPlaces);
+    int64_t const few = p.usesTiles() ? 1000 : 100; // places
+    return regions > kMostRegions || (regions > 1 && p.out[1] * p.out[2] < few);
 }
 
 /// How sums become elements of Y that is narrower than they are.
@@ -263,7 +264,7 @@ private:
     /// weights in the cache for all rows.
     int64_t pieces() const {
         int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
-        return std::min(ceilDiv(bytes, p_.usesTiles() ? kTileBytes : kPanelBytes), p_.pieces());
+        return std::min(ceilDiv(bytes, p_.usesTiles() ? tileBytes() : kPanelBytes), p_.pieces());
     }
 
     /// \param yLine elements from one row of results to the next
@@ -320,30 +321,21 @@ private:
             p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == columns && yLine == columns * all.yRow;
         if (areOne) {
             lines.rows = rows * columns;
-            multiply_(lines);
-        } else if (columns < rows) {
+        } else if (columns < rows) { // lines of results are columns of them
+            lines.rows = rows;
             lines.rowStride = xLine;
             lines.yRow = yLine;
-            multiplyEach(lines, columns, rows, {all.rowStride, all.yRow * yElement});
+            lines.lines = columns;
+            lines.xLine = all.rowStride;
+            lines.yLine = all.yRow;
         } else {
-            multiplyEach(lines, rows, columns, {xLine, yLine * yElement});
+            lines.rows = columns;
+            lines.lines = rows;
+            lines.xLine = xLine;
+            lines.yLine = yLine;
         }
+        multiply_(lines);
         return rows * columns;
-    }
-
-    struct LineSteps {
-        int64_t x; // words
-        int64_t y; // bytes
-    };
-    /// Some lines of results, or columns of them.
-    void multiplyEach(BlockProduct line, int64_t lines, int64_t places, LineSteps const& to) const {
-        line.rows = places;
-        for (int64_t i = 0; i < lines; ++i) {
-            multiply_(line);
-            line.x += to.x;
-            line.y = static_cast<std::byte*>(line.y) + to.y;
-            if (line.sums != nullptr) line.sums += places * line.wPitch;
-        }
     }
 
     /// use(row, places) for each piece of Y that has nothing between its places.
