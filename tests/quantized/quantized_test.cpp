@@ -56,7 +56,6 @@ std::string convolutionKernel(int64_t channels = 32) {
     bool const isOwn = cpu::multipliesQuads() && channels % 4 == 0;
     return !isOnCpu() ? "cudnn_int8_convolution" : isOwn ? "direct_int8_convolution" : "onednn_int8_convolution";
 }
-std::string realConvolutionKernel() { return isOnCpu() ? "winograd_convolution" : "cudnn_convolution"; }
 std::string matmulKernel() { return isOnCpu() ? "onednn_int8_matmul" : "cublaslt_int8_matmul"; }
 
 std::vector<std::string> const kProducts{"Convolution", "Deconvolution", "MatrixMultiply"};
@@ -106,7 +105,7 @@ TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
     EXPECT_EQ(net.kernels(kConversions), "");
     y->producer()->askedType = DataType::Float32;
     net.expect(1.01F * out.scale);
-    EXPECT_EQ(net.kernels(kProducts), realConvolutionKernel());
+    EXPECT_EQ(net.kernels(kProducts).find("int8"), std::string::npos) << net.kernels(kProducts);
 }
 
 TEST(Quantized, channelsWithoutWeightsGiveTheirBias) {
@@ -328,7 +327,7 @@ TEST(Quantized, weightsThatAreNotQuantizedStayReal) {
     net.output(net.convolution(x, net.numbers({48, 32, 3, 3}, -1, 1), nullptr, 1));
     net.expect(1e-4F);
     if (isOnCpu()) {
-        EXPECT_EQ(net.kernels(kProducts), realConvolutionKernel());
+        EXPECT_EQ(net.kernels(kProducts).find("int8"), std::string::npos) << net.kernels(kProducts);
     }
 }
 

@@ -12,8 +12,6 @@ namespace tenon::cpu {
 namespace {
 
 constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
-static int64_t tileBytes() { static int64_t const v = getenv("TB") ? atoi(getenv("TB")) << 10 : 32 << 10; return v; }
-constexpr int64_t kTileBytes = 32 << 10;   // the same for AMX, which would wait for more than the first cache has
 
 /// Parts that are computed each by one thread.
 struct Cut {
@@ -264,7 +262,7 @@ private:
     /// weights in the cache for all rows.
     int64_t pieces() const {
         int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
-        return std::min(ceilDiv(bytes, p_.usesTiles() ? tileBytes() : kPanelBytes), p_.pieces());
+        return std::min(ceilDiv(bytes, kPanelBytes), p_.pieces());
     }
 
     /// \param yLine elements from one row of results to the next
