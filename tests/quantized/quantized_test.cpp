@@ -183,6 +183,19 @@ TEST(Quantized, everyStepBehindAConvolutionIsRight) {
     }
 }
 
+TEST(Quantized, stepsOnAllIntegersOf8Bits) {
+    for (PointwiseOp const op : {PointwiseOp::LeakyRelu, PointwiseOp::Sigmoid, PointwiseOp::Swish, PointwiseOp::Tanh}) {
+        for (DataType const type : {DataType::Int8, DataType::UInt8}) {
+            SCOPED_TRACE(text(op, " of ", type));
+            QuantizedNetwork net;
+            Grid const out{0.02F, 7};
+            Tensor* const x = net.quantized(net.input({3, 701}, -4, 4), {0.03F, 3, type}); // no multiple of a vector
+            net.output(net.quantized(net.graph.emit(activation(op, 0.25, 1), {x}), out));
+            net.expect(1.01F * out.scale);
+        }
+    }
+}
+
 TEST(Quantized, groupsAndOddChannels) {
     for (int64_t const groups : {2, 18}) {
         QuantizedNetwork net;

@@ -373,20 +373,19 @@ int64_t blockedParts(double nanoseconds) {
 
 std::unique_ptr<Executable> runBlocked(PrepareArgs const& args, BlockedConvolution const& p, HotSteps steps,
                                        double nanoseconds) {
+    nanoseconds += steps.nanoseconds();
     return std::make_unique<BlockedRun>(args, p, std::move(steps), nanoseconds);
 }
 
 double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double speed) {
     constexpr double kCall = 500;
-    constexpr double kTile = 20; // sums are begun and stored
-    constexpr double kTileRows = 7;
+    double const perPlace = p.usesTiles() ? 12 : 3; // of a panel: sums are begun and stored
     double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);
     DataType const type = p.isOfIntegers() ? DataType::Int8 : p.type;
     double const peak = speed * backend().costs().peak(type);
-    double const time =
-        p.multiplied() * p.operations() / peak + kTile * places / kTileRows * static_cast<double>(p.panels);
+    double const time = p.multiplied() * p.operations() / peak + perPlace * places * static_cast<double>(p.panels);
     return kCall + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 

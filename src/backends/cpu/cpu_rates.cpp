@@ -20,9 +20,9 @@ struct Row {
 
 // Of an EPYC of the fourth generation and a Xeon of the fifth. Those of a maker come last that others count as.
 constexpr Row kRows[]{
-    {Maker::Intel, Isa::Portable, false, {27, 0, 0, 16}},    {Maker::Intel, Isa::Avx2, false, {84, 0, 0, 16}},
+    {Maker::Intel, Isa::Portable, false, {27, 0, 0, 16}},   {Maker::Intel, Isa::Avx2, false, {84, 0, 0, 16}},
     {Maker::Intel, Isa::Avx512, false, {170, 88, 700, 16}}, {Maker::Intel, Isa::Avx512, true, {170, 980, 2250, 16}},
-    {Maker::Amd, Isa::Portable, false, {38, 0, 0, 35}},      {Maker::Amd, Isa::Avx2, false, {113, 0, 0, 35}},
+    {Maker::Amd, Isa::Portable, false, {38, 0, 0, 35}},     {Maker::Amd, Isa::Avx2, false, {113, 0, 0, 35}},
     {Maker::Amd, Isa::Avx512, false, {115, 230, 450, 35}},
 };
 

@@ -3,6 +3,8 @@
 
 #include "backends/cpu/hot_steps.h"
 
+#include "backends/cpu/step_costs.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -79,6 +81,7 @@ HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps,
     HotRows withoutSums = rows;
     withoutSums.adds = false;
     count_ = 0;
+    nanoseconds_ = 0;
     begin_ = addend_ = -1;
     clamp_.reset();
     steps_.clear();
@@ -95,6 +98,7 @@ void HotSteps::take(PrepareArgs const& args, std::span<EpilogueStep const> steps
         if (loop == nullptr || (!isAlike && !ofColumns) || !keepsPadding(args, step)) break;
         bool const begins = rows.begins && count_ == 0 && ofColumns && step.op == PointwiseOp::Sum;
         ++count_;
+        nanoseconds_ += stepCost(step.op) * static_cast<double>(args.outputs[0].volume());
         if (begins) {
             begin_ = step.input;
             continue;

@@ -33,6 +33,8 @@ public:
 
     /// How many of the steps these are.
     size_t count() const { return count_; }
+    /// What they take of one thread, by estimate.
+    double nanoseconds() const { return nanoseconds_; }
     /// Whether run() does nothing.
     bool isEmpty() const { return steps_.empty(); }
     /// Whether run() takes one row of the result at a time.
@@ -88,6 +90,7 @@ private:
     Converter toOutput_;
     int64_t outputBytes_; // of an element
     size_t count_ = 0;
+    double nanoseconds_ = 0;
     int64_t begin_ = -1;
     int64_t addend_ = -1;
     std::optional<std::pair<float, float>> clamp_;

@@ -74,6 +74,14 @@ bool multipliesPairs() { return bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_is
 
 bool multipliesQuads() { return bestIsa() == Isa::Avx512 && multipliesInt8(); }
 
+bool permutesBytes() {
+#if defined(__x86_64__)
+    return bestIsa() == Isa::Avx512 && __builtin_cpu_supports("avx512vbmi");
+#else
+    return false;
+#endif
+}
+
 bool usesAmx() {
     static bool const isAllowed = mayUseTiles();
     return isAllowed && bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_isa::avx512_core_amx);

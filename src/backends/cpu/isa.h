@@ -42,6 +42,9 @@ bool multipliesInt8();
 bool multipliesPairs();
 bool multipliesQuads();
 
+/// Whether this CPU looks bytes up in registers (AVX-512 VBMI).
+bool permutesBytes();
+
 /// Whether this CPU multiplies tiles of int8 and bfloat16 by AMX, and the system and ONEDNN_MAX_CPU_ISA allow it.
 bool usesAmx();
 

@@ -3,8 +3,10 @@
 
 #include "backends/cpu/step_kernels.h"
 
+#include "backends/cpu/byte_table.h"
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/integer_sum.h"
+#include "backends/cpu/step_costs.h"
 #include "backends/step_variants.h"
 #include "base/text.h"
 
@@ -12,42 +14,6 @@
 
 namespace tenon::cpu {
 namespace {
-
-/// Nanoseconds an element with AVX2, about.
-double costOf(PointwiseOp op) {
-    using enum PointwiseOp;
-    switch (op) {
-    case Pow: return 1.5;
-    case Sin:
-    case Cos:
-    case Tan:
-    case Sinh:
-    case Cosh:
-    case Asin:
-    case Acos:
-    case Atan:
-    case Asinh:
-    case Acosh:
-    case Atanh:
-    case Mod:
-    case Fmod: return 8; // the C library's, one at a time
-    case Sigmoid:
-    case Tanh:
-    case Elu:
-    case Selu:
-    case Celu:
-    case Softplus:
-    case ScaledTanh:
-    case GeluErf:
-    case GeluTanh:
-    case Mish:
-    case Swish:
-    case Exp:
-    case Log:
-    case Erf: return 0.5;
-    default: return 0.06;
-    }
-}
 
 Label integers(Tensor const& tensor, Format const& format) { return Label::of(tensor.quantum, format, Device::Cpu); }
 
@@ -61,7 +27,7 @@ Offer TileKernel::offer(KernelQuery const& query) const {
         return Offer::refuse(text("computes floating point numbers, not ", y.type, " from ", x.type));
     if (!fitsTiles(program)) return Offer::refuse("has more results to keep at a time than tiles");
     double each = 0; // of the whole program, on one element
-    for (PointwiseStep const& step : program.steps) each += costOf(step.op);
+    for (PointwiseStep const& step : program.steps) each += stepCost(step.op);
     StepVariants const make(query, {Device::Cpu, integers, [&](double bytes, double elements) {
                                         return 300 + memoryCost(bytes) + each * elements;
                                     }});
@@ -80,6 +46,7 @@ Offer TileKernel::offer(KernelQuery const& query) const {
 std::unique_ptr<Executable> TileKernel::prepare(PrepareArgs const& args) const {
     StepProgram const program = programOf(args.node, args.inputs);
     if (auto sum = makeIntegerSum(program, args)) return sum;
+    if (auto table = makeByteTable(program, args)) return table;
     return makeTileExecutable(program, args);
 }
 

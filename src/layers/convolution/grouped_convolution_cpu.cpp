@@ -228,7 +228,8 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [&](PrepareArgs const& inner) {
             return finishedHot(inner, [&](HotSteps steps) {
-                return std::make_unique<GroupedRun>(inner, std::move(steps), costOf(inner));
+                double const nanoseconds = costOf(inner) + steps.nanoseconds();
+                return std::make_unique<GroupedRun>(inner, std::move(steps), nanoseconds);
             });
         });
     }

@@ -385,7 +385,8 @@ public:
                 auto const* const weights = static_cast<float const*>(inner.packed->bytes.data());
                 bool const isExact = areIntegers({weights, static_cast<size_t>(p.weightWords())});
                 if (isExact) return runDirectly(inner, std::move(steps));
-                return std::make_unique<WinogradRun>(inner, std::move(steps), costOf(inner));
+                double const nanoseconds = costOf(inner) + steps.nanoseconds();
+                return std::make_unique<WinogradRun>(inner, std::move(steps), nanoseconds);
             });
         });
     }
