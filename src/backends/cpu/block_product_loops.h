@@ -10,6 +10,8 @@
 
 namespace tenon::cpu {
 
+constexpr int64_t kTileWords = 16; // of a row of a tile of AMX
+
 /// Words of X that are beside each other: where they begin in each row of X, and their first row in W. In words.
 struct BlockSegment {
     int64_t x, w;
@@ -62,7 +64,7 @@ struct BlockProductLoops {
     // null where the instruction set has no such products:
     Multiply multiplyPairs; // bfloat16
     Multiply multiplyQuads; // 8 bits
-    // the same by AMX, of segments of up to 16 words:
+    // the same by AMX, of segments of up to kTileWords; wPitch is at most `panel`:
     Multiply tilePairs;
     Multiply tileQuads;
 };

@@ -14,8 +14,6 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kTileWords = 16; // of a row of a tile
-
 /// Of weights whose elements for the next output and input channel are that far apart.
 ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
     int64_t const taps = p.taps();

@@ -210,7 +210,7 @@ private:
         product.narrows = narrowing_.isInProducts;
         if (void const* const addend = steps_.addend(pointers)) {
             product.adds = true;
-            product.addend = static_cast<std::byte const*>(addend) - static_cast<std::byte*>(pointers.outputs[0]);
+            product.addend = reinterpret_cast<intptr_t>(addend) - reinterpret_cast<intptr_t>(pointers.outputs[0]);
         }
         multiplyRows(product, unit, panel, p_.out[2] * product.yRow);
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);

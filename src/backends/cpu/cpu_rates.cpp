@@ -18,7 +18,7 @@ struct Row {
     CpuRates rates;
 };
 
-// Of an EPYC of the fourth generation and a Xeon of the fifth. Those of a maker come last that others count as.
+// Of an EPYC of the fourth generation and a Xeon of the fifth. CPUs of other makers count as AMD's.
 constexpr Row kRows[]{
     {Maker::Intel, Isa::Portable, false, {27, 0, 0, 16}},   {Maker::Intel, Isa::Avx2, false, {84, 0, 0, 16}},
     {Maker::Intel, Isa::Avx512, false, {170, 88, 700, 16}}, {Maker::Intel, Isa::Avx512, true, {170, 980, 2250, 16}},

@@ -39,7 +39,7 @@ public:
     bool isEmpty() const { return steps_.empty(); }
     /// Whether run() takes one row of the result at a time.
     bool takesRows() const { return takesRows_; }
-    /// Has a product clamp its result where the first of the steps does.
+    /// Has a product clamp its result where the first of the steps does that it does not begin with or add.
     template <class Product> void clamp(Product& product) const {
         product.clamps = clamp_.has_value();
         if (clamp_) product.least = clamp_->first, product.greatest = clamp_->second;

@@ -83,8 +83,8 @@ bool permutesBytes() {
 }
 
 bool usesAmx() {
-    static bool const isAllowed = mayUseTiles();
-    return isAllowed && bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_isa::avx512_core_amx);
+    static bool const uses = bestIsa() == Isa::Avx512 && dnnlHas(dnnl::cpu_isa::avx512_core_amx) && mayUseTiles();
+    return uses;
 }
 
 std::string_view nameOf(Isa isa) {

@@ -51,10 +51,12 @@ std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const&
 // ---- what is offered, and what it costs
 
 /// Floating point operations a nanosecond of one thread, by oneDNN's name of what it would run; 0: not worth offering.
-double speedOf(std::string_view implementation, bool depthwise, bool backwards) {
+double speedOf(std::string_view implementation, DataType type, bool depthwise, bool backwards) {
     auto const has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
     if (has("ref")) return 0;
-    double const wide = backend().costs().float32 / 100;
+    Costs const& costs = backend().costs();
+    double const ofType = costs.peak(type) / costs.float32;
+    double const wide = costs.float32 / 100 * (has("amx") ? ofType : std::min(ofType, 2.0)); // AMX has its name
     if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
     if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
@@ -76,8 +78,7 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& convolution, doub
     double const flops = 2 * places * outer * static_cast<double>(w.volume(2, w.rank()));
     double const bytes = static_cast<double>(bytesOf(x, args.variant.inputs[0]) + bytesOf(y, args.variant.outputs[0]));
     double const callCost = 1000; // oneDNN's dispatch
-    double const time = flops / speed * backend().costs().float32 / backend().costs().peak(args.variant.compute);
-    return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+    return callCost + std::max(flops / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
 std::vector<std::pair<Format, Format>> formatsOf(Dims const& x, ConvolutionShape const& convolution) {
@@ -121,8 +122,9 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args, convolution);
-            double const speed =
-                made ? speedOf(made->description.impl_info_str(), depthwise, convolution.backwards) : 0;
+            double const speed = made ? speedOf(made->description.impl_info_str(), args.variant.compute, depthwise,
+                                                convolution.backwards)
+                                      : 0;
             if (speed == 0) continue;
             variant.cost = costOf(args, convolution, speed) +
                            finishingCost(args, convolution.epilogue.size() - made->epilogue.steps);
@@ -170,7 +172,8 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
     }
     auto const describe = [](PrepareArgs const& part, ConvolutionShape const& shape) { return make(part, shape); };
     bool const depthwise = convolution.groups != 1 && args.inputs[kWeights][1] == 1;
-    double const speed = speedOf(made->description.impl_info_str(), depthwise, convolution.backwards);
+    double const speed =
+        speedOf(made->description.impl_info_str(), args.variant.compute, depthwise, convolution.backwards);
     double const nanoseconds = costOf(args, convolution, std::max(speed, 1.0));
     auto const parts = partsOf(args, convolution, {*made, weights, nanoseconds}, true, describe);
     return prepareParts(args, convolution.epilogue, *made, weights, parts);

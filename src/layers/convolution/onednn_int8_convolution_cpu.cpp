@@ -110,7 +110,9 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduc
         if (!args.variant.packs(i)) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
     }
     double const peak = backend().costs().int8;
-    double const speed = isDepthwise(args, shape) ? peak / 8 : made.is("gemm") || shape.backwards ? peak / 4 : peak;
+    double const ofVectors = 4 * backend().costs().float32; // AMX multiplies no channel by itself
+    bool const isSlow = made.is("gemm") || shape.backwards;
+    double const speed = isDepthwise(args, shape) ? ofVectors / 8 : isSlow ? ofVectors / 4 : peak;
     double const callCost = 1000; // oneDNN's dispatch
     double const time = shape.operations(args.inputs, args.outputs) / speed;
     return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);

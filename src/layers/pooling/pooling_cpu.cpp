@@ -220,7 +220,7 @@ public:
         if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
-                bool const isKept = type == DataType::BFloat16 && isPooledSo(layer) && !format.isLinear();
+                bool const isKept = type == DataType::BFloat16 && keepsBFloat16(layer) && !format.isLinear();
                 DataType const compute = isKept ? type : DataType::Float32;
                 Label const label{compute, format, Device::Cpu};
                 Variant variant{
@@ -240,7 +240,7 @@ public:
 
 private:
     /// Whether windows of bfloat16 become bfloat16 without a copy in float32.
-    static bool isPooledSo(Pooling const& layer) {
+    static bool keepsBFloat16(Pooling const& layer) {
         bool const isOfOnePlane = layer.windowSize.size() < 3 || layer.windowSize[0] == 1;
         return multipliesPairs() && isOfOnePlane;
     }
