@@ -97,18 +97,26 @@ public:
         if (dims_.volume() == 0) return;
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
         dispatchUpdate(type_, reduction_, [&](auto const& update) {
-            parallelFor(dims_.volume() / dims_[axis_], std::max<int64_t>(1, kGrain / dims_[axis_]),
-                        [&](int64_t begin, int64_t end) {
-                            int64_t const bad = wide_ ? scatter<int64_t>(update, begin, end, pointers)
-                                                      : scatter<int32_t>(update, begin, end, pointers);
-                            if (bad >= 0) wrong.store(bad);
-                        });
+            parallelFor(dims_.volume() / dims_[axis_], grain(), [&](int64_t begin, int64_t end) {
+                int64_t const bad = wide_ ? scatter<int64_t>(update, begin, end, pointers)
+                                          : scatter<int32_t>(update, begin, end, pointers);
+                if (bad >= 0) wrong.store(bad);
+            });
         });
         if (wrong >= 0) failOnIndex(indexAt(pointers, wrong), x_[axis_], axis_);
     }
 
 private:
-    static constexpr int64_t kTile = 256; // lines that are gone through together
+    static constexpr int64_t kTile = 256;      // lines that are gone through together, at most
+    static constexpr int64_t kSideBySide = 32; // and at least
+
+    /// Lines that one thread takes: at least some that lie side by side, since they share cache lines of the indices,
+    /// the updates and Y, and all of these that threads leave to it.
+    int64_t grain() const {
+        int64_t const lines = dims_.volume() / dims_[axis_];
+        int64_t const least = std::max(std::min(inner_, kSideBySide), kGrain / dims_[axis_]);
+        return std::max(least, std::min(kTile, lines / usefulSlots(lines, least)));
+    }
 
     /// Returns the place of an index that is out of range; -1 if there is none.
     template <class Index, class Update>
