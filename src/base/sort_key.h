@@ -31,17 +31,17 @@ struct KeyRule {
         }
     }
 
+    /// In the width of the element and without jumps, so that loops of it are vectorised.
     template <class Bits> constexpr Bits keyOf(Bits bits) const {
-        uint64_t key = bits;
-        if (infinity != 0) {
-            uint64_t const magnitude = key & ~sign;
-            if (magnitude > infinity) return static_cast<Bits>(nan);
-            if (magnitude == 0) key = 0; // both zeros are equal
-            key = key & sign ? ~key : key | sign;
-        } else {
-            key ^= sign;
-        }
-        return static_cast<Bits>(key ^ reversed);
+        auto const signBit = static_cast<Bits>(sign);
+        auto const turned = static_cast<Bits>(reversed);
+        auto const toUnsigned = static_cast<Bits>(bits ^ signBit);
+        if (infinity == 0) return static_cast<Bits>(toUnsigned ^ turned);
+        auto const magnitude = static_cast<Bits>(bits & static_cast<Bits>(~signBit));
+        auto const key = magnitude == 0    ? signBit // both zeros are equal
+                         : bits >= signBit ? static_cast<Bits>(~bits)
+                                           : toUnsigned;
+        return magnitude > static_cast<Bits>(infinity) ? static_cast<Bits>(nan) : static_cast<Bits>(key ^ turned);
     }
 };
 

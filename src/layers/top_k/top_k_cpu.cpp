@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/tensor_size.h"
 #include "layers/top_k/selection_key.h"
+#include "layers/top_k/top_k_loops_cpu.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,15 @@ namespace {
 
 constexpr int64_t kMostParts = 64;       // that one row is divided into
 constexpr int64_t kLeastPart = 16 << 10; // elements
+constexpr int64_t kBlock = 256;          // elements of a row that are compared before their places matter
+
+template <class Bits> KeyLoops<Bits> const& keyLoops() {
+    auto const& loops = bestLoops<TopKLoops>();
+    if constexpr (sizeof(Bits) == 1) return loops.of8;
+    if constexpr (sizeof(Bits) == 2) return loops.of16;
+    if constexpr (sizeof(Bits) == 4) return loops.of32;
+    if constexpr (sizeof(Bits) == 8) return loops.of64;
+}
 
 /// X [O,n,J] → Y [O,k,J]: rows along the axis, J apart in memory.
 struct Rows {
@@ -64,6 +74,8 @@ public:
         entries_[count_++] = entry;
         if (count_ == room_) cut();
     }
+    /// Whether it keeps no entry of this key, nor of a greater one.
+    bool excludes(uint64_t key) const { return key > limit_.key(); }
     /// Sorts what is kept and returns how many that are.
     int64_t finish() {
         if (count_ > k_) cut();
@@ -96,7 +108,7 @@ public:
         if (rows_.count < threads)
             parts_ = std::clamp<int64_t>(std::min(threads / rows_.count, rows_.n / kLeastPart), 1, kMostParts);
         length_ = (rows_.n + parts_ - 1) / parts_;
-        room_ = std::min(length_, std::max(2 * rows_.k, rows_.k + 1024));
+        room_ = std::min(length_, std::max(2 * rows_.k, rows_.k + 64));
         workers_ = parts_ == 1 ? std::min(rows_.count, threads) : rows_.count * parts_;
     }
 
@@ -142,8 +154,15 @@ private:
         auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]) + rows_.startIn(row, rows_.n);
         int64_t const last = std::min(first + length_, rows_.n);
         Sieve<Entry> sieve(roomOf(worker, pointers), room_, rows_.k);
-        for (int64_t i = first; i < last; ++i)
-            sieve.add(Entry::of(rule_.keyOf(x[i * rows_.inner]), static_cast<uint64_t>(rows_.placeOf(i))));
+        std::array<Bits, kBlock> keys;
+        for (int64_t begin = first; begin < last; begin += kBlock) {
+            int64_t const count = std::min(kBlock, last - begin);
+            Bits const* const block = x + begin * rows_.inner;
+            Bits const least = loops_.keys(keys.data(), block, rows_.inner, count, rule_);
+            if (sieve.excludes(least)) continue;
+            for (int64_t i = 0; i < count; ++i)
+                sieve.add(Entry::of(keys[static_cast<size_t>(i)], static_cast<uint64_t>(rows_.placeOf(begin + i))));
+        }
         return sieve.finish();
     }
 
@@ -187,6 +206,7 @@ private:
     int64_t length_ = 1; // of a part
     int64_t room_ = 1;
     int64_t workers_ = 1;
+    KeyLoops<Bits> const& loops_ = keyLoops<Bits>();
 };
 
 /// k = 1. A task finds the best of some neighbouring rows in a part of the axis; then the parts are compared.
@@ -222,7 +242,6 @@ public:
 
 private:
     static constexpr int64_t kChunk = 128; // rows of a task, at most
-    static constexpr int64_t kBlock = 256; // elements of a row that are compared before their places matter
 
     void find(int64_t task, Pointers const& pointers) const {
         int64_t const part = task % parts_;
@@ -239,36 +258,27 @@ private:
     }
 
     WideEntry bestOf(Bits const* x, int64_t first, int64_t last) const {
-        KeyRule const rule = rule_;
+        std::array<Bits, kBlock> keys;
         WideEntry best = WideEntry::worst();
         for (int64_t begin = first; begin < last; begin += kBlock) {
-            int64_t const end = std::min(begin + kBlock, last);
-            Bits least = rule.keyOf(x[begin]);
-            for (int64_t i = begin + 1; i < end; ++i) least = std::min(least, rule.keyOf(x[i]));
+            int64_t const count = std::min(kBlock, last - begin);
+            Bits const least = loops_.keys(keys.data(), x + begin, 1, count, rule_);
             if (least > best.key() || (least == best.key() && !rows_.lastFirst && begin != first)) continue;
-            int64_t i = rows_.lastFirst ? end - 1 : begin;
-            while (rule.keyOf(x[i]) != least) i += rows_.lastFirst ? -1 : 1;
-            best = WideEntry::of(least, static_cast<uint64_t>(rows_.placeOf(i)));
+            int64_t i = rows_.lastFirst ? count - 1 : 0;
+            while (keys[static_cast<size_t>(i)] != least) i += rows_.lastFirst ? -1 : 1;
+            best = WideEntry::of(least, static_cast<uint64_t>(rows_.placeOf(begin + i)));
         }
         return best;
     }
 
     void findBeside(Bits const* x, int64_t first, int64_t last, int64_t count, WideEntry* found) const {
-        KeyRule const rule = rule_;
         std::array<Bits, kChunk> keys;
         std::array<int64_t, kChunk> at;
         auto const width = static_cast<size_t>(count);
-        Bits const* row = x + first * rows_.inner;
-        for (size_t j = 0; j < width; ++j) keys[j] = rule.keyOf(row[j]), at[j] = first;
-        for (int64_t i = first + 1; i < last; ++i) {
-            row = x + i * rows_.inner;
-            for (size_t j = 0; j < width; ++j) {
-                Bits const key = rule.keyOf(row[j]);
-                bool const isBetter = key < keys[j] || (key == keys[j] && rows_.lastFirst);
-                keys[j] = isBetter ? key : keys[j];
-                at[j] = isBetter ? i : at[j];
-            }
-        }
+        for (size_t j = 0; j < width; ++j)
+            keys[j] = rule_.keyOf(x[first * rows_.inner + static_cast<int64_t>(j)]), at[j] = first;
+        for (int64_t i = first + 1; i < last; ++i)
+            loops_.best(keys.data(), at.data(), {x + i * rows_.inner, count, i, rows_.lastFirst}, rule_);
         for (size_t j = 0; j < width; ++j)
             found[static_cast<int64_t>(j) * parts_] =
                 WideEntry::of(keys[j], static_cast<uint64_t>(rows_.placeOf(at[j])));
@@ -276,6 +286,7 @@ private:
 
     Rows rows_;
     KeyRule rule_;
+    KeyLoops<Bits> const& loops_ = keyLoops<Bits>();
     int64_t chunks_ = 1;
     int64_t parts_ = 1;
     int64_t length_ = 1; // of a part
