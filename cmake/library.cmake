@@ -47,9 +47,11 @@ set_source_files_properties(${api_sources} PROPERTIES COMPILE_DEFINITIONS TENON_
 
 # Kernels are loops, and only -O3 vectorises those whose trip count is unknown; everything else is as fast at the
 # preset's -O2 and compiles quicker. Sanitized builds keep their own level. Nothing here reads errno after sqrtf() or
-# the floating point exception flags; preserving them would prevent vectorisation.
+# the floating point exception flags; preserving them would prevent vectorisation. From GCC 13 on loops of a single sum
+# multiply and add apart where others do both at once, and would round differently.
 if(kernels_sources)
-  target_compile_options(tenon_kernels PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
+  target_compile_options(tenon_kernels PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math
+                                               $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=avoid-fma-max-bits=0>)
 endif()
 foreach(kernel IN LISTS kernels_sources)
   if(kernel MATCHES "_avx(2|512)\\.cpp$")
