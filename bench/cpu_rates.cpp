@@ -3,6 +3,7 @@
 
 // What one core of this machine reaches in own products, as rows of the table in src/backends/cpu/cpu_rates.cpp, one
 // for each instruction set: bench_cpu_rates. ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16 shows the row without AMX.
+#include "backends/cpu/cpu_rates.h"
 #include "backends/cpu/block_product_loops.h"
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/isa.h"
@@ -100,8 +101,7 @@ void measure(Isa isa) {
     Products products(loops, 112, 4);
     constexpr int64_t kManyBytes = 64 << 20; // that no core's own caches hold
     Products rows(loops, 1, kManyBytes / static_cast<int64_t>(products.panelBytes()));
-    std::printf("    {Maker::%s, Isa::%s, %s, {%.0f, %.0f, %.0f, %.1f}},\n",
-                __builtin_cpu_is("intel") ? "Intel" : "Amd",
+    std::printf("    {Maker::%s, Isa::%s, %s, {%.0f, %.0f, %.0f, %.1f}},\n", maker() == Maker::Intel ? "Intel" : "Amd",
                 isa == Isa::Avx512 ? "Avx512"
                 : isa == Isa::Avx2 ? "Avx2"
                                    : "Portable",

@@ -47,6 +47,7 @@ struct BlockProduct {
     void* y = nullptr;    // the first row, in float32, or
     bool narrows = false; // in the type of X: bfloat16, or sums that are clamped to integers of 8 bits
     int32_t zero = 0;     // plus this
+    int64_t yBytes = 4;   // of an element of Y
     int64_t yRow = 0;     // elements from row to row of Y
     int64_t yBlock = 0;   // and from one block of its columns to the next: kChannelBlock where rows are dense
     int64_t rows = 0;

@@ -208,6 +208,7 @@ private:
         product.yRow = ySteps_.place;
         product.yBlock = ySteps_.block;
         product.narrows = narrowing_.isInProducts;
+        product.yBytes = yBytes_;
         if (void const* const addend = steps_.addend(pointers)) {
             product.adds = true;
             product.addend = reinterpret_cast<intptr_t>(addend) - reinterpret_cast<intptr_t>(pointers.outputs[0]);
@@ -308,11 +309,10 @@ private:
         int64_t const columns = std::min(region.end[2], unit.firstColumn + unit.columns) - column;
         bool const isOfPlane = unit.plane >= region.first[0] && unit.plane < region.end[0];
         if (!isOfPlane || rows <= 0 || columns <= 0) return 0;
-        int64_t const yElement = all.narrows ? yBytes_ : static_cast<int64_t>(sizeof(float));
         BlockProduct lines = all;
         lines.x += windowAt(unit, row, column);
         lines.y = static_cast<std::byte*>(all.y) +
-                  ((row - unit.firstRow) * yLine + (column - unit.firstColumn) * all.yRow) * yElement;
+                  ((row - unit.firstRow) * yLine + (column - unit.firstColumn) * all.yRow) * all.yBytes;
         int64_t const xLine = p_.stride[1] * source_[2] * sourceSteps_.place;
         // lines with nothing between them are one
         bool const areOne =

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/byte_table_loops.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/integer_sum.h"
 #include "backends/cpu/tile_program.h"
 #include "base/parallel.h"
 
@@ -17,10 +18,6 @@ namespace {
 constexpr int64_t kBytes = 256;
 constexpr int64_t kFew = 1024; // elements: results that are looked up take longer to find than to compute
 constexpr int64_t kGrain = 128 * 1024;
-
-bool isByte(Label const& label) {
-    return (label.type == DataType::Int8 || label.type == DataType::UInt8) && label.scale != 0;
-}
 
 using LookUp = void (*)(uint8_t* y, uint8_t const* x, int64_t count, uint8_t const* table);
 LookUp bestLookUp() {
@@ -60,7 +57,7 @@ std::unique_ptr<Executable> makeByteTable(StepProgram const& program, PrepareArg
     if (!isOfOne || args.outputs[0].volume() < kFew) return nullptr;
     Label const& x = args.variant.inputs[0];
     Label const& y = args.variant.outputs[0];
-    if (!isByte(x) || !isByte(y) || x.format != y.format || x.format.block != 1) return nullptr;
+    if (!isIntegers(x, y) || !isIntegers(y, y)) return nullptr;
     Variant variant = args.variant;
     variant.inputs[0].format = variant.outputs[0].format = Format::linear();
     Dims const bytes{kBytes};

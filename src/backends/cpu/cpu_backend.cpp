@@ -5,7 +5,6 @@
 
 #include "backends/cpu/blocked_convolution.h"
 #include "backends/cpu/cpu_rates.h"
-
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_calls.h"
 #include "base/error.h"

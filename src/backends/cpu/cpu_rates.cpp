@@ -9,8 +9,6 @@
 namespace tenon::cpu {
 namespace {
 
-enum class Maker { Amd, Intel };
-
 struct Row {
     Maker maker;
     Isa isa;
@@ -18,20 +16,13 @@ struct Row {
     CpuRates rates;
 };
 
-// Of an EPYC of the fourth generation and a Xeon of the fifth. CPUs of other makers count as AMD's.
+// Of an EPYC of the fourth generation and a Xeon of the fifth.
 constexpr Row kRows[]{
     {Maker::Intel, Isa::Portable, false, {27, 0, 0, 16}},   {Maker::Intel, Isa::Avx2, false, {84, 0, 0, 16}},
     {Maker::Intel, Isa::Avx512, false, {170, 88, 700, 16}}, {Maker::Intel, Isa::Avx512, true, {170, 980, 2250, 16}},
     {Maker::Amd, Isa::Portable, false, {38, 0, 0, 35}},     {Maker::Amd, Isa::Avx2, false, {113, 0, 0, 35}},
     {Maker::Amd, Isa::Avx512, false, {115, 230, 450, 35}},
 };
-
-Maker maker() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_is("intel")) return Maker::Intel;
-#endif
-    return Maker::Amd;
-}
 
 CpuRates const& rowOfThis() {
     auto const fits = [](Row const& row) { return row.isa == bestIsa() && row.hasAmx == usesAmx(); };
@@ -41,6 +32,13 @@ CpuRates const& rowOfThis() {
 }
 
 } // namespace
+
+Maker maker() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_is("intel")) return Maker::Intel;
+#endif
+    return Maker::Amd;
+}
 
 CpuRates const& cpuRates() {
     static CpuRates const& rates = rowOfThis();

@@ -7,6 +7,10 @@
 
 namespace tenon::cpu {
 
+enum class Maker { Amd, Intel };
+/// Of this CPU. Others count as AMD.
+Maker maker();
+
 /// What one core reaches in the products that convolutions and products of matrices are made of.
 struct CpuRates {
     double float32;      // operations a nanosecond: a multiplication and an addition are two

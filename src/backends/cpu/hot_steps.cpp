@@ -75,21 +75,6 @@ void forOperandLabels(Node const& node, size_t first, Label const& result,
 
 HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows)
     : toOutput_(kFloats, args.variant.outputs[0]), outputBytes_(bytesOfOne(args.variant.outputs[0])) {
-    take(args, steps, rows);
-    bool const isAddedTooEarly = addend_ >= 0 && !steps_.empty() && args.variant.outputs[0].type != DataType::Float32;
-    if (!isAddedTooEarly) return; // to what is stored like the result: the other steps still need floats
-    HotRows withoutSums = rows;
-    withoutSums.adds = false;
-    count_ = 0;
-    nanoseconds_ = 0;
-    begin_ = addend_ = -1;
-    clamp_.reset();
-    steps_.clear();
-    takesRows_ = false;
-    take(args, steps, withoutSums);
-}
-
-void HotSteps::take(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows) {
     auto const& loops = bestLoops<PointwiseLoops>();
     for (EpilogueStep const& step : steps) {
         StepLoop const loop = loops[step.op];
@@ -123,6 +108,9 @@ void HotSteps::take(PrepareArgs const& args, std::span<EpilogueStep const> steps
         steps_.push_back(std::move(hot));
         takesRows_ = takesRows_ || ofColumns;
     }
+    // to what is stored like a narrow result nothing can be added while other steps still need floats
+    bool const isAddedTooEarly = addend_ >= 0 && !isEmpty() && args.variant.outputs[0].type != DataType::Float32;
+    if (isAddedTooEarly) *this = HotSteps(args, steps, {.axis = rows.axis, .begins = rows.begins});
 }
 
 void HotSteps::applyConverted(Step const& step, void const* operand, float* values, int64_t elements) const {

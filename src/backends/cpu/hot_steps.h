@@ -83,7 +83,6 @@ private:
         std::optional<Converter> toFloat; // of an operand that is not in float32
         int64_t bytes = 0;                // of one element of it
     };
-    void take(PrepareArgs const& args, std::span<EpilogueStep const> steps, HotRows const& rows);
     void apply(Pointers const& pointers, float* values, Part const& part) const;
     void applyConverted(Step const& step, void const* operand, float* values, int64_t elements) const;
 

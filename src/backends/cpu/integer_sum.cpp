@@ -49,12 +49,12 @@ private:
     void (*sum_)(void*, void const*, void const*, int64_t, SumOfIntegers const&);
 };
 
+} // namespace
+
 bool isIntegers(Label const& label, Label const& like) {
     bool const isByte = label.type == DataType::Int8 || label.type == DataType::UInt8;
     return isByte && label.scale != 0 && label.format == like.format && label.format.block == 1;
 }
-
-} // namespace
 
 std::unique_ptr<Executable> makeIntegerSum(StepProgram const& program, PrepareArgs const& args) {
     auto const& steps = program.steps;

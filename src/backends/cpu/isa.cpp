@@ -39,7 +39,8 @@ bool dnnlHas(dnnl::cpu_isa isa) {
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
 }
 
-/// Asks the system for the registers of AMX, for all threads of this process: it refuses where it does not know them.
+/// Requests permission to use the registers of AMX, for all threads of this process. Systems that do not know them
+/// refuse.
 bool mayUseTiles() {
 #if defined(__x86_64__) && defined(__linux__)
     constexpr long kRequest = 0x1023; // ARCH_REQ_XCOMP_PERM, which headers before Linux 5.16 lack
