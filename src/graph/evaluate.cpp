@@ -13,16 +13,18 @@
 namespace tenon {
 namespace {
 
-constexpr AheadBudget kToBeRead{size_t{1} << 26}; // a value that is looked at and not kept
-
 Operand operandOf(Literal const* literal) {
     if (literal == nullptr) return {.present = false, .shape = {}, .values = {}};
     return {.type = literal->type(), .shape = toShape(literal->dims()), .values = {}, .literal = literal};
 }
 
+/// Weights of 8 bits count twice, so that they are kept as floats: kernels pack only weights that are known. Those of
+/// 4 bits, of large models, stay small.
+size_t countedBytes(Literal const& literal) { return literal.bytes() * (bitsOf(literal.type()) == 8 ? 2 : 1); }
+
 bool isWithin(AheadBudget const& budget, Operands const& in, OutputSpaces const& out) {
     size_t from = 0;
-    for (int i = 0; i < in.count(); ++i) from += in[i].literal ? in[i].literal->bytes() : 0;
+    for (int i = 0; i < in.count(); ++i) from += in[i].literal ? countedBytes(*in[i].literal) : 0;
     size_t to = 0;
     for (size_t i = 0; i < out.results.size(); ++i) {
         Shape const shape = out.atMost(i);
@@ -127,9 +129,9 @@ private:
 
     static std::vector<Literal> computed(Node const& node, Operands const& in) {
         try {
-            return computeAhead(node, in, kToBeRead);
+            return computeAhead(node, in, kReadBudget);
         } catch (Error const&) {
-            return {}; // a plugin, or elements that the layer refuses
+            return {}; // elements that the layer refuses
         }
     }
 
@@ -190,20 +192,18 @@ std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> 
                   });
 }
 
-bool varies(Node const& node) {
-    return node.layer->varies() || anyInside(node, [](Node const& inside) { return inside.layer->varies(); });
+bool onlyRunsKnow(Node const& node) {
+    auto const isOpen = [](Node const& one) { return one.layer->varies() || !one.layer->hasReference(); };
+    return isOpen(node) || anyInside(node, isOpen);
 }
 
 std::vector<Literal> computeAhead(Node const& node, Operands const& in, AheadBudget const& budget) {
-    if (node.layer->varies() || !node.layer->bodies().empty()) return {};
-    return locate([&] { return text(node); },
-                  [&]() -> std::vector<Literal> {
-                      OutputSpaces const out(*node.layer, in);
-                      if (!isWithin(budget, in, out)) return {};
-                      std::vector<HostTensor> views;
-                      for (int i = 0; i < in.count(); ++i) views.push_back(viewOf(in[i]));
-                      return computeByReference(*node.layer, views, out);
-                  });
+    if (onlyRunsKnow(node) || (!budget.bodies && !node.layer->bodies().empty())) return {};
+    OutputSpaces const out(*node.layer, in);
+    if (!isWithin(budget, in, out)) return {};
+    std::vector<HostTensor> views;
+    for (int i = 0; i < in.count(); ++i) views.push_back(viewOf(in[i]));
+    return computeByReference(*node.layer, views, out);
 }
 
 std::optional<Literal> valuesOf(Tensor const& tensor) {

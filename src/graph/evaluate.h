@@ -31,19 +31,27 @@ OutputSpaces outputSpaces(Node const& node, std::span<Literal const* const> inpu
 /// they do not fit the layer's rules.
 std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> inputs);
 
-/// Whether a node gives other outputs in another run for equal inputs: its layer does, or one in a graph inside of it.
-bool varies(Node const& node);
+/// Whether only a run knows what a node computes from known inputs: its layer has no reference or varies, or that of a
+/// node in a graph inside of it does.
+bool onlyRunsKnow(Node const& node);
 
 /// How large outputs may be that are computed before the run: models need no larger constants, and their authors may
 /// not have meant them.
 struct AheadBudget {
-    size_t always;     // bytes that are fine for any node
-    size_t growth = 2; // beyond these, bytes for each byte of its inputs
+    size_t always;       // bytes that any node may have
+    size_t growth = 2;   // more than these: bytes per byte of its inputs, where one of 8 bits counts as two
+    bool bodies = false; // nodes with a graph inside, too, which may take any time
 };
+/// Of what the engine keeps.
+inline constexpr AheadBudget kKeptBudget{.always = size_t{1} << 16};
+/// Of what is looked at and dropped.
+inline constexpr AheadBudget kReadBudget{.always = size_t{1} << 26};
+/// Of shape tensors, when shapes are set.
+inline constexpr AheadBudget kShapeBudget{.always = size_t{1} << 28, .growth = 0, .bodies = true};
 
 /// The outputs of a node computed before the run by its reference, from the literals of its inputs (of one that is read
-/// for its shape only, the shape). Empty where only the run computes them: they vary, there is a graph inside, which
-/// may take any time, or they exceed the budget. An Error as of evaluate(), which names the node; for a plugin too.
+/// for its shape only, the shape). Empty if only a run knows them, or they exceed the budget. An Error if the inputs do
+/// not fit the layer's rules.
 std::vector<Literal> computeAhead(Node const& node, Operands const& in, AheadBudget const& budget);
 
 /// An Error where output number `output` of a node would have a negative extent.

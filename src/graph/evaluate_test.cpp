@@ -7,6 +7,7 @@
 #include "layers/cast/cast.h"
 #include "layers/conditional/conditional.h"
 #include "layers/constant/constant.h"
+#include "layers/dequantize/dequantize.h"
 #include "layers/dist_collective/dist_collective.h"
 #include "layers/expand/expand.h"
 #include "layers/fill/fill.h"
@@ -59,8 +60,8 @@ TEST(Varies, whereANodeInsideDoes) {
     auto const add = [&](bool seeded) {
         return graph.add(std::make_unique<Conditional>(Conditional::of(branch(true), branch(seeded))), {condition});
     };
-    EXPECT_TRUE(varies(*add(false)));
-    EXPECT_FALSE(varies(*add(true)));
+    EXPECT_TRUE(onlyRunsKnow(*add(false)));
+    EXPECT_FALSE(onlyRunsKnow(*add(true)));
 }
 
 /// Bytes of a float that is expanded to `count` ones, if that is computed within the budget.
@@ -78,6 +79,19 @@ TEST(ComputeAhead, keepsABudget) { // the inputs have 4 + 8 bytes
     EXPECT_EQ(bytesAhead(11, {40}), 0U);
     EXPECT_EQ(bytesAhead(6, {0, 2}), 24U);
     EXPECT_EQ(bytesAhead(7, {0, 2}), 0U);
+}
+
+TEST(ComputeAhead, keepsWeightsOf8BitsAsFloats) {
+    auto const bytesOf = [](Literal const& weights) {
+        Graph graph;
+        Tensor* const scale = graph.emit(Constant(Literal::scalar(0.5F)), {});
+        Node const& node = *graph.emit(Dequantize{}, {graph.emit(Constant(weights), {}), scale})->producer();
+        auto const made = computeAhead(node, operandsOf(node), {.always = 0});
+        return made.empty() ? 0 : made[0].bytes();
+    };
+    std::vector<int8_t> const values(100, 3);
+    EXPECT_EQ(bytesOf(Literal::of<int8_t>({100}, values)), 400U);
+    EXPECT_EQ(bytesOf(Literal::copyOf(DataType::Int4, {200}, values.data())), 0U);
 }
 
 TEST(ComputeAhead, leavesWhatVariesToTheRun) {

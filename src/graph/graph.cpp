@@ -101,6 +101,8 @@ Operands operandsOf(Node const& node) {
     return {std::move(operands), node.name, node.layer.get()};
 }
 
+MovedInputs movedInputs(Node const& node) { return node.layer->moved(operandsOf(node)); }
+
 Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumber_) {
     std::unordered_map<Tensor const*, Tensor*> twin{{nullptr, nullptr}};
     for (auto const& tensor : other.tensors_) {

@@ -138,5 +138,7 @@ std::string print(Graph const& graph);
 
 /// What the rules of `node` see of its inputs.
 Operands operandsOf(Node const& node);
+/// Which inputs of a node its layer moves.
+MovedInputs movedInputs(Node const& node);
 
 } // namespace tenon

@@ -38,6 +38,19 @@ struct SizeTensor {
     DimExpr dim() const { return DimExpr::symbol(symbol); }
 };
 
+/// Which inputs the elements of a layer's only output are taken from, unchanged: reordered, repeated or left out.
+struct MovedInputs {
+    int count = 0;          // the first inputs of the node; 0: the layer computes
+    bool addsZeros = false; // zeros are added to them
+    bool inOrder = false;   // the output equals input 0 if their shapes are equal
+
+    /// The inputs, if the output has no other elements.
+    int alone() const { return addsZeros ? 0 : count; }
+};
+
+/// The meaning of an input that holds weights.
+enum class WeightsRole : uint8_t { Kernel, Bias, Shift, Scale };
+
 /// What the inputs of a graph inside of a layer are, one each. Where their shapes or values differ between its runs,
 /// these are bounds of them.
 struct BodyInputs {
@@ -111,6 +124,14 @@ public:
     /// Equal inputs give other outputs in another run (random numbers, what other devices send), so they are never
     /// computed before the run.
     virtual bool varies() const { return false; }
+    /// False: only a kernel can compute it; reference() throws. True for all layers but plugins.
+    virtual bool hasReference() const { return true; }
+    /// Which inputs it moves rather than computes with.
+    virtual MovedInputs moved(Operands const& /*in*/) const { return {}; }
+    /// What an input means among the weights of the layer; none for an input that is not named as such.
+    virtual std::optional<WeightsRole> weightsRole(int /*input*/) const { return std::nullopt; }
+    /// The layer that replaces this one once its only output is known to be `value`; null: a plain constant.
+    virtual std::unique_ptr<Layer> folded(Operands const& /*in*/, Literal const& /*value*/) const { return nullptr; }
     /// The data-dependent extents of the outputs.
     virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
     /// The graphs inside of it, which it runs as its inputs say.

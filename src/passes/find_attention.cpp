@@ -15,8 +15,8 @@
 #include "layers/squeeze/squeeze.h"
 #include "layers/unary/unary.h"
 #include "passes/joined_constants.h"
+#include "passes/matchers.h"
 #include "passes/remove_dead.h"
-#include "passes/weighted.h"
 
 #include <algorithm>
 #include <limits>

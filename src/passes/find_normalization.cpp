@@ -8,7 +8,7 @@
 #include "layers/reduce/reduce.h"
 #include "layers/unary/unary.h"
 #include "passes/joined_constants.h"
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 
 #include <algorithm>
 #include <optional>

@@ -10,7 +10,7 @@
 #include "layers/quantized_constant/quantized_constant.h"
 #include "layers/scale/scale.h"
 #include "passes/joined_constants.h"
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -159,8 +159,8 @@ std::unique_ptr<Layer> scaledWeights(Node const& node, Line const& line) {
 }
 
 /// Constant float32 weights (and bias), and nothing that is applied to the result already.
-bool isFoldable(Node& node) {
-    if (!epilogueOf(node).steps->empty() || !isFloats(node.input(1))) return false;
+bool isFoldable(Node const& node) {
+    if (!hasEpilogue(*node.layer)->epilogue.empty() || !isFloats(node.input(1))) return false;
     if (auto const* layer = as<MatrixMultiply>(*node.layer))
         return layer->a != MatrixOperation::Vector && layer->b != MatrixOperation::Vector &&
                node.input(1)->shape.size() == 2;

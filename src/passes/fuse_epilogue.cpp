@@ -3,7 +3,7 @@
 
 #include "passes/fuse_epilogue.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 #include "steps/epilogue.h"
 
 #include <algorithm>
@@ -43,14 +43,14 @@ bool hasRoom(Epilogue const& before, Epilogue const& more) {
 
 /// Each operand becomes an input of its own.
 void append(Graph& graph, Node* node, Epilogue const& chain, Node const& reader) {
-    auto const [steps, firstExtra] = epilogueOf(*node);
+    HasEpilogue& to = *hasEpilogue(*node->layer);
     for (EpilogueStep step : chain) {
         if (step.input >= 0) {
-            int const input = std::max(firstExtra, static_cast<int>(node->inputs().size()));
+            int const input = std::max(to.firstOperand(), static_cast<int>(node->inputs().size()));
             graph.setInput(node, input, reader.input(static_cast<int>(step.input)));
             step.input = input;
         }
-        steps->push_back(step);
+        to.epilogue.push_back(step);
     }
 }
 
@@ -58,7 +58,7 @@ bool fuseReader(Graph& graph, Node* node) {
     Node* const reader = onlyReader(graph, *node);
     if (reader == nullptr || !isFloat(node->output()->type)) return false;
     auto const chain = chainOf(*reader, *node);
-    if (!chain || !hasRoom(*epilogueOf(*node).steps, *chain)) return false;
+    if (!chain || !hasRoom(hasEpilogue(*node->layer)->epilogue, *chain)) return false;
     if (auto const* product = as<MatrixMultiply>(*node->layer)) {
         bool const vector = product->a == MatrixOperation::Vector || product->b == MatrixOperation::Vector;
         if (vector && operandsOf(*chain) != 0) return false;

@@ -8,8 +8,8 @@
 #include "layers/pointwise/pointwise.h"
 #include "layers/scale/scale.h"
 #include "passes/joined_constants.h"
+#include "passes/matchers.h"
 #include "passes/simplify_steps.h"
-#include "passes/weighted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -270,7 +270,7 @@ private:
         });
         auto const isWeighted = [&](Tensor const* tensor) {
             Node* const from = tensor->producer();
-            return from != nullptr && epilogueOf(*from).steps != nullptr && onlyReader(graph_, *from) == &producer;
+            return from != nullptr && hasEpilogue(*from->layer) != nullptr && onlyReader(graph_, *from) == &producer;
         };
         return besideOthers && std::ranges::any_of(own, isWeighted);
     }

@@ -4,7 +4,7 @@
 #include "passes/fuse_skip.h"
 
 #include "layers/normalization/normalization.h"
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,12 +5,11 @@
 
 #include "layers/activation/activation.h"
 #include "layers/dequantize/dequantize.h"
-#include "layers/moved_inputs.h"
 #include "layers/quanta.h"
 #include "layers/quantize/quantize.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 
 #include <algorithm>
 
@@ -41,9 +40,12 @@ void replace(Graph& graph, Node* node, Tensor* to) {
     graph.remove(node);
 }
 
+size_t countMoved(Node const& node) { return static_cast<size_t>(movedInputs(node).alone()); }
+
 /// The Dequantize before the inputs that a node moves, the same for all; null where there is none.
 Node const* dequantizeBefore(Node const& node) {
-    size_t const count = movedInputs(node);
+    if (node.inputs().empty() || !movableQuantum(node.input(0) ? node.input(0)->producer() : nullptr)) return nullptr;
+    size_t const count = countMoved(node);
     if (count == 0 || node.outputs().size() != 1) return nullptr;
     std::optional<Quantum> common;
     for (size_t i = 0; i < count; ++i) {
@@ -60,7 +62,8 @@ void sinkDequantize(Graph& graph, Node* node) {
     Node const* const before = dequantizeBefore(*node);
     if (before == nullptr) return;
     std::vector<Tensor*> integers;
-    for (size_t i = 0; i < movedInputs(*node); ++i) integers.push_back(node->inputs()[i]->producer()->input(0));
+    size_t const count = countMoved(*node);
+    for (size_t i = 0; i < count; ++i) integers.push_back(node->inputs()[i]->producer()->input(0));
     Tensor* const moved = addLike(graph, *node, integers);
     replace(graph, node, addLike(graph, *before, {moved}));
 }
@@ -90,11 +93,12 @@ void sinkBehindTranspose(Graph& graph, Node* node) {
 
 /// Whether nothing else reads what the node moves: else it would be quantized beside being kept.
 bool movesAlone(Graph const& graph, Node const& node) {
-    for (size_t i = 0; i < movedInputs(node); ++i) {
+    size_t const count = countMoved(node);
+    for (size_t i = 0; i < count; ++i) {
         Tensor const* const x = node.inputs()[i];
         if (x == nullptr || x->producer() == nullptr || x->readers().size() != 1 || graph.isOutput(x)) return false;
     }
-    return movedInputs(node) != 0;
+    return count != 0;
 }
 
 /// Where the layer before chooses fewer elements, quantizing all of them is more work.
@@ -104,8 +108,8 @@ bool raiseQuantize(Graph& graph, Node* quantize) {
                        mover->kind() != Slice::kKind && movesAlone(graph, *mover);
     if (!rises) return false;
     std::vector<Tensor*> quantized;
-    for (size_t i = 0; i < movedInputs(*mover); ++i)
-        quantized.push_back(addLike(graph, *quantize, {mover->inputs()[i]}));
+    size_t const count = countMoved(*mover);
+    for (size_t i = 0; i < count; ++i) quantized.push_back(addLike(graph, *quantize, {mover->inputs()[i]}));
     replace(graph, quantize, addLike(graph, *mover, quantized));
     graph.remove(mover);
     return true;

@@ -10,7 +10,9 @@
 #include "layers/pooling/pooling.h"
 #include "layers/quantize/quantize.h"
 #include "layers/quantized_constant/quantized_constant.h"
+#include "layers/resize/resize.h"
 #include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
 #include "passes/find_quanta.h"
 #include "passes/fold_constants.h"
 #include "passes/remove_dead.h"
@@ -81,6 +83,33 @@ TEST(MoveQuantization, leavesWhatIsDequantizedByOtherScales) {
     Network net;
     net.expectKinds(net.graph.emit(Concatenation::along(1), {net.dequantized(0.01F), net.dequantized(0.02F)}),
                     "Quantize Dequantize Quantize Dequantize Concatenation");
+}
+
+TEST(MoveQuantization, passesAnUpsampling) {
+    Network net;
+    Resize doubled;
+    doubled.scales = {1, 1, 2, 2};
+    Tensor* y = net.quantize(net.graph.emit(doubled, {net.dequantized()}));
+    net.expectKinds(net.dequantize(y), "Quantize Resize Dequantize");
+}
+
+TEST(MoveQuantization, leavesAnUpsamplingThatAverages) {
+    Network net;
+    Resize doubled;
+    doubled.mode = Resize::Mode::Linear;
+    doubled.scales = {1, 1, 2, 2};
+    Tensor* y = net.quantize(net.graph.emit(doubled, {net.dequantized()}));
+    net.expectKinds(net.dequantize(y), "Quantize Dequantize Resize Quantize Dequantize");
+}
+
+TEST(MoveQuantization, leavesASliceThatAddsZeros) {
+    Network net;
+    Slice padded;
+    padded.mode = Slice::Mode::Fill;
+    padded.start = {0, 0, -1, -1};
+    padded.size = {1, 4, 8, 10};
+    Tensor* y = net.quantize(net.graph.emit(padded, {net.dequantized()}));
+    net.expectKinds(net.dequantize(y), "Quantize Dequantize Slice Quantize Dequantize");
 }
 
 TEST(MoveQuantization, leavesWhatComputes) {

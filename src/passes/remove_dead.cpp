@@ -4,40 +4,18 @@
 #include "passes/remove_dead.h"
 
 #include "layers/cast/cast.h"
-#include "layers/concatenation/concatenation.h"
 #include "layers/control_edge/control_edge.h"
-#include "layers/expand/expand.h"
-#include "layers/identity/identity.h"
-#include "layers/shuffle/shuffle.h"
-#include "layers/slice/slice.h"
-#include "layers/squeeze/squeeze.h"
-#include "layers/unsqueeze/unsqueeze.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
 
-bool takesAll(Slice const& layer, Node const& node) {
-    auto const cuts = layer.cuts(operandsOf(node));
-    for (size_t axis = 0; axis < cuts.size(); ++axis) {
-        bool const all = cuts[axis].start == DimExpr(0) && cuts[axis].stride == DimExpr(1) &&
-                         cuts[axis].extent == node.input(0)->shape[axis];
-        if (!all) return false;
-    }
-    return true;
-}
-
 /// Whether the first output is the first input, whatever the run brings.
 bool changesNothing(Node const& node) {
-    Layer const& layer = *node.layer;
     if (node.inputs().empty() || node.input(0) == nullptr || node.outputs().size() != 1) return false;
     if (node.input(0)->type != node.output()->type || node.input(0)->shape != node.output()->shape) return false;
-    if (auto const* shuffle = as<Shuffle>(layer))
-        return std::ranges::is_sorted(shuffle->firstTranspose) && std::ranges::is_sorted(shuffle->secondTranspose);
-    if (auto const* slice = as<Slice>(layer)) return takesAll(*slice, node);
-    if (as<Concatenation>(layer)) return node.inputs().size() == 1;
-    return as<Identity>(layer) || as<Cast>(layer) || as<Expand>(layer) || as<Squeeze>(layer) || as<Unsqueeze>(layer);
+    return node.kind() == Cast::kKind || movedInputs(node).inOrder;
 }
 
 /// An output of the network keeps its name, so it can stand for its source only where that has no name to keep itself.

@@ -4,36 +4,26 @@
 #include "plan/moved_integers.h"
 
 #include "backends/empty_tensors.h"
-#include "layers/expand/expand.h"
-#include "layers/identity/identity.h"
-#include "layers/moved_inputs.h"
-#include "layers/resize/resize.h"
-#include "layers/slice/slice.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
 
-/// How many of the first inputs the elements of the output come from, but for zeros, which are 0 in integers too.
-size_t inputsMovedBy(Node const& node) {
-    Layer const& layer = *node.layer;
-    auto const* resize = as<Resize>(layer);
-    bool const repeats =
-        resize && resize->mode == Resize::Mode::Nearest && resize->coordinates != Resize::Coordinates::TfCropAndResize;
-    bool const padsZeros = as<Slice>(layer) && node.input(Slice::kFill) == nullptr;
-    return repeats || padsZeros || as<Expand>(layer) || as<Identity>(layer) ? 1 : movedInputs(node);
+bool isKeptAs(KernelQuery const& query, Tensor const* tensor, Quantum const& common) {
+    return tensor && query.mayBeSymmetric(*tensor) && tensor->quantum.isLike(common);
 }
 
-/// The integers that all tensors may be kept in whose elements are moved; null where there are none.
-Quantum const* commonQuantum(KernelQuery const& query, size_t moved) {
-    Quantum const& common = query.node.output()->quantum;
-    auto const isKeptAlike = [&](Tensor const* tensor) {
-        return tensor && query.mayBeSymmetric(*tensor) && tensor->quantum.isLike(common);
-    };
-    bool const areAlike = std::ranges::all_of(
-        query.node.inputs().begin(), query.node.inputs().begin() + static_cast<std::ptrdiff_t>(moved), isKeptAlike);
-    return areAlike && isKeptAlike(query.node.output()) ? &common : nullptr;
+/// How many of the first inputs are moved to an output that may be kept in the same integers as they are; 0 where they
+/// may not, or the layer computes. Zeros that a layer adds are 0 in integers too.
+int inputsMovedAlike(KernelQuery const& query) {
+    Node const& node = query.node;
+    Quantum const& common = node.output()->quantum;
+    if (!isKeptAs(query, node.output(), common)) return 0;
+    int const moved = movedInputs(node).count;
+    bool areAlike = true;
+    for (int i = 0; i < moved; ++i) areAlike = areAlike && isKeptAs(query, node.input(i), common);
+    return areAlike ? moved : 0;
 }
 
 /// Says of a variant for int8 that it is for real numbers kept in these integers. False: it is not for int8, or takes
@@ -55,13 +45,13 @@ bool keep(Variant& variant, Node const& node, size_t moved, Quantum const& quant
 
 Offer offerWithIntegers(Kernel const& kernel, KernelQuery const& query) {
     Offer offer = offerOf(kernel, query);
-    size_t const moved = inputsMovedBy(query.node);
-    Quantum const* const quantum = moved == 0 ? nullptr : commonQuantum(query, moved);
-    if (quantum == nullptr) return offer;
+    auto const moved = static_cast<size_t>(inputsMovedAlike(query));
+    if (moved == 0) return offer;
+    Quantum const& quantum = query.node.output()->quantum;
     KernelQuery integers = query;
-    integers.floatTypes = {quantum->type};
+    integers.floatTypes = {quantum.type};
     for (Variant& variant : offerOf(kernel, integers).variants) {
-        if (keep(variant, query.node, moved, *quantum)) offer.variants.push_back(std::move(variant));
+        if (keep(variant, query.node, moved, quantum)) offer.variants.push_back(std::move(variant));
     }
     return offer;
 }

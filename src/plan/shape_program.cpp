@@ -7,14 +7,11 @@
 #include "base/tensor_size.h"
 #include "graph/evaluate.h"
 #include "plan/host_conditions.h"
-#include "plugin/plugin_layer.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
-
-constexpr size_t kMostHostBytes = size_t{1} << 28; // shape tensors are small
 
 /// Marks a tensor and all that it is computed from; nothing where only a run knows it.
 class HostMarker {
@@ -61,8 +58,6 @@ bool canBeGiven(Tensor const& input) {
     bool const isWhole = isInteger(input.type) || input.type == DataType::Bool;
     return isWhole && input.shape.size() <= 1 && isConstant(input.shape) && toDims(input.shape).volume() <= kMost;
 }
-
-bool onlyRunsKnow(Node const& node) { return node.kind() == PluginLayer::kKind || varies(node); }
 
 std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven) {
     std::set<Tensor const*> found;
@@ -207,7 +202,7 @@ private:
             shapes.unbounded[output] = certainty.unbounded ? 1 : 0;
             if (Literal const* literal = node.layer->constant()) shapes.host[output] = *literal;
         }
-        if (isOnHost(node) && !node.layer->constant()) computeOnHost(node, outputs);
+        if (isOnHost(node) && !node.layer->constant()) computeOnHost(node);
     }
 
     /// A symbol's value: known from the run, its upper bound, or, where not all is known, a guess.
@@ -223,27 +218,25 @@ private:
         return isOpen ? std::optional<DimExpr>(kGuess) : std::nullopt;
     }
 
-    void computeOnHost(Node const& node, OutputSpaces const& outputs) {
-        std::vector<HostTensor> in;
-        for (Tensor const* input : node.inputs()) {
-            in.push_back(input ? HostTensor{input->type, shapes.dims[at(input)],
-                                            const_cast<void*>(shapes.host[at(input)].data())}
-                               : HostTensor{});
-        }
-        for (Tensor const* output : node.outputs()) {
-            Dims const& dims = shapes.dims[at(output)];
-            size_t const bytes = bytesOf(output->type, dims.volume());
-            if (bytes > kMostHostBytes)
-                fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, dims,
-                     " decides shapes and takes ", bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
-        }
-        auto results = computeByReference(*node.layer, in, outputs);
+    void computeOnHost(Node const& node) {
+        auto results = computeAhead(node, program.operandsOf(node, shapes), kShapeBudget);
+        if (results.empty()) refuse(node);
         for (size_t i = 0; i < results.size(); ++i) {
             auto const output = at(node.outputs()[i]);
             shapes.dims[output] = results[i].dims(); // data-dependent extents are known now
             shapes.bounded[output] = 0;
             shapes.host[output] = std::move(results[i]);
         }
+    }
+
+    [[noreturn]] void refuse(Node const& node) const {
+        auto const bytes = [&](Tensor const* output) {
+            return bytesOf(output->type, shapes.dims[at(output)].volume());
+        };
+        Tensor const* const largest = *std::ranges::max_element(node.outputs(), {}, bytes);
+        fail(ErrorCode::Unsupported, "output ", largest->name, ' ', largest->type, shapes.dims[at(largest)],
+             " decides shapes and takes ", bytes(largest), " bytes; at most ", kShapeBudget.always,
+             " are computed for that");
     }
 
     /// By the expressions of its extents.

@@ -17,9 +17,6 @@ using IsGiven = std::function<bool(Tensor const& input)>;
 /// Whether a profile can: those of few integers or bools, of rank 0 or 1.
 bool canBeGiven(Tensor const& input);
 
-/// Whether only a run of the engine knows the elements that a node gives, whatever it reads: those of plugins and
-/// random numbers.
-bool onlyRunsKnow(Node const& node);
 /// The tensors whose elements only a run of the engine knows: what follows from other inputs, plugins and random
 /// numbers.
 std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven = canBeGiven);

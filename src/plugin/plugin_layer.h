@@ -21,6 +21,7 @@ public:
     void fields(Fields& f) override;
     std::vector<Result> infer(Operands const& in) const override;
     [[noreturn]] void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    bool hasReference() const override { return false; }
     bool readsValuesOf(int input) const override;
     std::vector<SizeTensor> sizes(Operands const& in) const override;
 

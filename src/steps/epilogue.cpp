@@ -39,6 +39,8 @@ PointwiseStep onValues(EpilogueStep const& step, int64_t a, int64_t b) {
 
 } // namespace
 
+HasEpilogue* hasEpilogue(Layer& layer) { return dynamic_cast<HasEpilogue*>(&layer); }
+
 void checkEpilogue(std::span<EpilogueStep const> steps, Operands const& in, int firstExtra, Shape const& result) {
     if (steps.size() > kMostEpilogueSteps)
         fail(ErrorCode::InvalidArgument, "has an epilogue of ", steps.size(), " steps; expected at most ",

@@ -24,10 +24,28 @@ struct EpilogueStep {
     }
 };
 
-/// What Convolution, Deconvolution, MatrixMultiply and Normalization do to their own result before they store it: a
-/// chain, the first step of which works on that result. Operands are inputs of the node behind its own; they broadcast
+/// What layers such as Convolution and Normalization do to their own result before they store it: a chain, the first
+/// step of which works on that result. Operands are inputs of the node behind its own; they broadcast
 /// to the result. Passes move steps there (fuse_epilogue); libraries and kernels take as many of the first as they can.
 using Epilogue = std::vector<EpilogueStep>;
+
+/// What a layer is beside a Layer when it has an epilogue.
+class HasEpilogue {
+public:
+    Epilogue epilogue;
+
+    /// The input of the node at which the epilogue's operands start.
+    virtual int firstOperand() const = 0;
+    /// The axis of a result of this rank that output channels are on.
+    virtual int channelAxis(int rank) const = 0;
+    /// Whether input 1 holds weights, of which each output channel has its own.
+    virtual bool hasWeights() const { return true; }
+
+protected:
+    ~HasEpilogue() = default;
+};
+/// The layer's epilogue; null if it has none.
+HasEpilogue* hasEpilogue(Layer& layer);
 
 /// No epilogue is longer or reads more inputs, so that kernels have room for it in their arguments.
 constexpr size_t kMostEpilogueSteps = 16;

@@ -18,6 +18,7 @@ struct Concatenation final : LayerOf<Concatenation> {
     void fields(Fields& f) override { f("axis", axis); }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& in) const override { return {.count = in.count(), .inOrder = in.count() == 1}; }
 };
 
 } // namespace tenon

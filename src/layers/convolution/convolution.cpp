@@ -104,4 +104,9 @@ void Convolution::reference(std::span<HostTensor const> in, std::span<HostTensor
     finish(result, epilogue, in, out[0]);
 }
 
+std::optional<WeightsRole> Convolution::weightsRole(int input) const {
+    if (input == 1) return WeightsRole::Kernel;
+    return input == kBias ? std::optional(WeightsRole::Bias) : std::nullopt;
+}
+
 } // namespace tenon

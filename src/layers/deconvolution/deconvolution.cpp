@@ -136,4 +136,9 @@ void Deconvolution::reference(std::span<HostTensor const> in, std::span<HostTens
     finish(result, epilogue, in, out[0]);
 }
 
+std::optional<WeightsRole> Deconvolution::weightsRole(int input) const {
+    if (input == 1) return WeightsRole::Kernel;
+    return input == kBias ? std::optional(WeightsRole::Bias) : std::nullopt;
+}
+
 } // namespace tenon

@@ -24,6 +24,7 @@ struct Dequantize final : LayerOf<Dequantize> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::unique_ptr<Layer> folded(Operands const& in, Literal const& value) const override;
 };
 
 } // namespace tenon

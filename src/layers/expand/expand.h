@@ -15,6 +15,7 @@ struct Expand final : LayerOf<Expand> {
     void fields(Fields&) override {}
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& /*in*/) const override { return {.count = 1, .inOrder = true}; }
     bool readsValuesOf(int input) const override { return input == 1; }
 };
 

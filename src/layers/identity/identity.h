@@ -14,6 +14,7 @@ struct Identity final : LayerOf<Identity> {
     void fields(Fields&) override {}
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& /*in*/) const override { return {.count = 1, .inOrder = true}; }
 };
 
 } // namespace tenon

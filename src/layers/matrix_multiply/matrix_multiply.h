@@ -18,13 +18,12 @@ std::span<std::string_view const> names(MatrixOperation);
 
 /// Products of matrices, one for each place of the leading axes, which broadcast as in numpy.
 /// A […,M,K], B […,K,N], operands of the epilogue… → Y […,M,N], floating point, int32 or int64 (integers wrap around).
-struct MatrixMultiply final : LayerOf<MatrixMultiply> {
+struct MatrixMultiply final : LayerOf<MatrixMultiply>, HasEpilogue {
     static constexpr std::string_view kKind = "MatrixMultiply";
     static constexpr int kFirstExtra = 2; // inputs from here on are operands of the epilogue
 
     MatrixOperation a = MatrixOperation::None;
     MatrixOperation b = MatrixOperation::None;
-    Epilogue epilogue;
 
     void fields(Fields& f) override {
         f("a", a);
@@ -33,6 +32,8 @@ struct MatrixMultiply final : LayerOf<MatrixMultiply> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    int firstOperand() const override { return kFirstExtra; }
+    int channelAxis(int rank) const override { return rank - 1; }
 };
 
 /// Both operands as stacks of matrices with everything known: Y[batch][m][n] = sum over k of A[batch][m][k] *

@@ -13,7 +13,7 @@ namespace tenon {
 /// X [any shape], scale? and bias? [what broadcasts to X; in groups also one element per group in the place of the
 /// channels], skip? [the shape of X], shift? [as the scale], operands of the epilogue… → Y [the shape of X].
 /// Skip and shift are sums that stood in front of it: passes move them there (fuse_skip).
-struct Normalization final : LayerOf<Normalization> {
+struct Normalization final : LayerOf<Normalization>, HasEpilogue {
     static constexpr std::string_view kKind = "Normalization";
     enum Input { kX, kScale, kBias, kSkip, kShift };
     static constexpr int kFirstExtra = 5; // inputs from here on are operands of the epilogue
@@ -23,7 +23,6 @@ struct Normalization final : LayerOf<Normalization> {
     int64_t groups = 1;  // that the channels, axis 1, are cut into; each is normalized as a whole
     bool centers = true; // false: the mean is taken to be 0 (root mean square normalization)
     DataType computePrecision = DataType::Float32; // what the network would put up with; sums are always in float32
-    Epilogue epilogue;
 
     void fields(Fields& f) override {
         f("axes", axes);
@@ -35,6 +34,9 @@ struct Normalization final : LayerOf<Normalization> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    int firstOperand() const override { return kFirstExtra; }
+    int channelAxis(int rank) const override { return rank - 1; }
+    bool hasWeights() const override { return false; }
     std::string inputName(int input) const override;
 };
 

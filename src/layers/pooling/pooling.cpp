@@ -155,4 +155,8 @@ void Pooling::reference(std::span<HostTensor const> in, std::span<HostTensor con
     });
 }
 
+MovedInputs Pooling::moved(Operands const& /*in*/) const {
+    return {.count = type == PoolingType::Max && !indices ? 1 : 0};
+}
+
 } // namespace tenon

@@ -40,6 +40,7 @@ struct Pooling final : LayerOf<Pooling> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& in) const override;
 };
 
 /// How the window slides over X of this shape.

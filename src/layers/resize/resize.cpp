@@ -329,4 +329,8 @@ void Resize::reference(std::span<HostTensor const> in, std::span<HostTensor cons
     });
 }
 
+MovedInputs Resize::moved(Operands const& /*in*/) const {
+    return {.count = mode == Mode::Nearest && coordinates != Coordinates::TfCropAndResize ? 1 : 0};
+}
+
 } // namespace tenon

@@ -55,6 +55,7 @@ struct Resize final : LayerOf<Resize> {
     void fields(Fields& f) override;
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& in) const override;
     std::string inputName(int input) const override;
     bool readsValuesOf(int input) const override { return input != kX; }
 };

@@ -82,4 +82,9 @@ void Scale::reference(std::span<HostTensor const> in, std::span<HostTensor const
     computeSteps(steps(has(1), has(2), has(3)), there, out[0]);
 }
 
+std::optional<WeightsRole> Scale::weightsRole(int input) const {
+    if (input == 1) return WeightsRole::Shift;
+    return input == 2 ? std::optional(WeightsRole::Scale) : std::nullopt;
+}
+
 } // namespace tenon

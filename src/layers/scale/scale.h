@@ -30,6 +30,7 @@ struct Scale final : LayerOf<Scale>, Stepwise {
 
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::optional<WeightsRole> weightsRole(int input) const override;
 };
 
 std::span<std::string_view const> names(Scale::Mode);

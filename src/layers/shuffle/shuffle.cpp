@@ -127,4 +127,8 @@ void Shuffle::reference(std::span<HostTensor const> in, std::span<HostTensor con
     transpose({x.type, beforeTranspose(out[0].dims, secondTranspose), memory.get()}, secondTranspose, out[0]);
 }
 
+MovedInputs Shuffle::moved(Operands const& /*in*/) const {
+    return {.count = 1, .inOrder = std::ranges::is_sorted(firstTranspose) && std::ranges::is_sorted(secondTranspose)};
+}
+
 } // namespace tenon

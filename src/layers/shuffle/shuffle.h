@@ -33,6 +33,7 @@ struct Shuffle final : LayerOf<Shuffle> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& in) const override;
     bool readsValuesOf(int input) const override { return input == 1; }
 };
 

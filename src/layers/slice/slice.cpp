@@ -270,4 +270,15 @@ void Slice::reference(std::span<HostTensor const> in, std::span<HostTensor const
     }
 }
 
+MovedInputs Slice::moved(Operands const& in) const {
+    bool const fills = mode == Mode::Fill;
+    if (fills && in.has(kFill)) return {};
+    bool takesAll = true;
+    auto const all = cuts(in);
+    for (size_t axis = 0; axis < all.size(); ++axis)
+        takesAll = takesAll && all[axis].start == DimExpr(0) && all[axis].stride == DimExpr(1) &&
+                   all[axis].extent == in[kX].shape[axis];
+    return {.count = 1, .addsZeros = fills, .inOrder = takesAll};
+}
+
 } // namespace tenon

@@ -17,6 +17,7 @@ struct Squeeze final : LayerOf<Squeeze> {
     void fields(Fields&) override {}
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    MovedInputs moved(Operands const& /*in*/) const override { return {.count = 1, .inOrder = true}; }
     std::string inputName(int input) const override { return input == kAxes ? "axes" : Layer::inputName(input); }
     bool readsValuesOf(int input) const override { return input == kAxes; }
 };

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
-#include "layers/moved_inputs.h"
 #include "layers/quantize/quantize.h"
 #include "plugin/plugin_layer.h"
 #include "trt/plugin/plugin_networks.h"
@@ -47,13 +46,17 @@ template <class T> std::optional<Scale> scaleOf(Node const* node) {
     return Scale{node->input(1), node->input(2), layer->axis, layer->blocks};
 }
 
+std::span<Tensor* const> inputsMovedBy(Node const& node) {
+    return std::span(node.inputs()).first(static_cast<size_t>(movedInputs(node).alone()));
+}
+
 /// By which the integers of a tensor were quantized, before elements were moved.
 std::optional<Scale> scaleBefore(Tensor const* tensor) {
     Node const* const producer = tensor ? tensor->producer() : nullptr;
     if (producer == nullptr || producer->kind() == Quantize::kKind) return scaleOf<Quantize>(producer);
     std::optional<Scale> common;
-    for (size_t i = 0; i < movedInputs(*producer); ++i) {
-        auto const scale = scaleBefore(producer->inputs()[i]);
+    for (Tensor const* input : inputsMovedBy(*producer)) {
+        auto const scale = scaleBefore(input);
         if (!scale || !scale->isOne() || (common && !(*common == *scale))) return std::nullopt;
         common = scale;
     }
@@ -65,7 +68,7 @@ void addScalesBehind(Tensor const& tensor, std::vector<Scale>& scales) {
     for (Node const* reader : tensor.readers()) {
         if (reader->kind() == Dequantize::kKind && reader->input(0) == &tensor)
             scales.push_back(*scaleOf<Dequantize>(reader));
-        auto const inputs = std::span(reader->inputs()).first(movedInputs(*reader));
+        auto const inputs = inputsMovedBy(*reader);
         if (std::ranges::find(inputs, &tensor) == inputs.end()) continue;
         std::vector<Scale> moved;
         addScalesBehind(*reader->output(), moved);

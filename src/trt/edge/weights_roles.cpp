@@ -6,9 +6,6 @@
 #include "base/text.h"
 #include "graph/body.h"
 #include "layers/constant/constant.h"
-#include "layers/convolution/convolution.h"
-#include "layers/deconvolution/deconvolution.h"
-#include "layers/scale/scale.h"
 
 #include <map>
 #include <optional>
@@ -18,17 +15,14 @@ namespace {
 
 using nvinfer1::WeightsRole;
 
-/// What input `i` of a node means among weights.
-std::optional<WeightsRole> roleOf(Node const& node, size_t i) {
-    if (node.kind() == Convolution::kKind || node.kind() == Deconvolution::kKind) {
-        if (i == 1) return WeightsRole::kKERNEL;
-        if (i == Convolution::kBias) return WeightsRole::kBIAS;
+WeightsRole toApi(tenon::WeightsRole role) {
+    switch (role) {
+    case tenon::WeightsRole::Kernel: return WeightsRole::kKERNEL;
+    case tenon::WeightsRole::Bias: return WeightsRole::kBIAS;
+    case tenon::WeightsRole::Shift: return WeightsRole::kSHIFT;
+    case tenon::WeightsRole::Scale: return WeightsRole::kSCALE;
     }
-    if (node.kind() == Scale::kKind) {
-        if (i == 1) return WeightsRole::kSHIFT;
-        if (i == 2) return WeightsRole::kSCALE;
-    }
-    return std::nullopt;
+    return WeightsRole::kANY;
 }
 
 /// The layers whose weights a constant holds, and the constant where it is a layer.
@@ -38,8 +32,8 @@ std::vector<WeightsPlace> placesOf(Node const& constant) {
     for (Node const* reader : constant.output()->readers()) {
         for (size_t i = 0; i < reader->inputs().size(); ++i) {
             if (reader->inputs()[i] != constant.output()) continue;
-            auto const role = roleOf(*reader, i);
-            if (role || isHidden) places.push_back({reader->name, role.value_or(WeightsRole::kANY)});
+            auto const role = reader->layer->weightsRole(static_cast<int>(i));
+            if (role || isHidden) places.push_back({reader->name, role ? toApi(*role) : WeightsRole::kANY});
         }
     }
     if (!isHidden) places.push_back({constant.name, WeightsRole::kCONSTANT});

@@ -10,17 +10,9 @@
 
 namespace tenon {
 
-// What passes see alike in Convolution, Deconvolution and MatrixMultiply, and in Normalization, which has an epilogue,
-// too, but no weights.
+// Helpers for matching nodes in passes.
 
-/// The epilogue of a node of these kinds, and the input at which its operands start; null epilogue for other kinds.
-struct EpilogueOf {
-    Epilogue* steps = nullptr;
-    int firstExtra = 0;
-};
-EpilogueOf epilogueOf(Node& node);
-
-/// The axis of the result that the weights' output channels are on; of a normalization the last one.
+/// The axis of the output that output channels are on, for a node with an epilogue.
 int channelAxisOf(Node const& node);
 
 /// All nodes with an epilogue, in order. Passes may remove others while they go through them.

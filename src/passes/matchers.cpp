@@ -1,39 +1,26 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "passes/weighted.h"
+#include "passes/matchers.h"
 
 #include "layers/constant/constant.h"
-#include "layers/convolution/convolution.h"
-#include "layers/deconvolution/deconvolution.h"
-#include "layers/matrix_multiply/matrix_multiply.h"
-#include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 
 namespace tenon {
 
-EpilogueOf epilogueOf(Node& node) {
-    if (auto* layer = as<Convolution>(*node.layer)) return {&layer->epilogue, Convolution::kFirstExtra};
-    if (auto* layer = as<Deconvolution>(*node.layer)) return {&layer->epilogue, Deconvolution::kFirstExtra};
-    if (auto* layer = as<MatrixMultiply>(*node.layer)) return {&layer->epilogue, MatrixMultiply::kFirstExtra};
-    if (auto* layer = as<Normalization>(*node.layer)) return {&layer->epilogue, Normalization::kFirstExtra};
-    return {};
-}
-
 int channelAxisOf(Node const& node) {
-    bool const isLast = node.kind() == MatrixMultiply::kKind || node.kind() == Normalization::kKind;
-    return isLast ? static_cast<int>(node.output()->shape.size()) - 1 : 1;
+    return hasEpilogue(*node.layer)->channelAxis(static_cast<int>(node.output()->shape.size()));
 }
 
 std::vector<Node*> nodesWithEpilogue(Graph const& graph) {
     std::vector<Node*> all = graph.order();
-    std::erase_if(all, [](Node* node) { return epilogueOf(*node).steps == nullptr; });
+    std::erase_if(all, [](Node* node) { return hasEpilogue(*node->layer) == nullptr; });
     return all;
 }
 
 std::vector<Node*> weightedNodes(Graph const& graph) {
     std::vector<Node*> all = nodesWithEpilogue(graph);
-    std::erase_if(all, [](Node* node) { return node->kind() == Normalization::kKind; });
+    std::erase_if(all, [](Node* node) { return !hasEpilogue(*node->layer)->hasWeights(); });
     return all;
 }
 
