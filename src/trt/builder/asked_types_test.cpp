@@ -124,8 +124,8 @@ TEST(AskedTypes, countOnlyWhereAFlagSaysSo) {
     d.first->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.result(), 1093.75F);
     EXPECT_EQ(d.messages.warnings,
-              (Texts{"ILayer::setPrecision has no effect: kernels are chosen by their time alone unless "
-                     "kPREFER_PRECISION_CONSTRAINTS or kOBEY_PRECISION_CONSTRAINTS is set"}));
+              (Texts{"ILayer::setPrecision has no effect without kPREFER_PRECISION_CONSTRAINTS or "
+                     "kOBEY_PRECISION_CONSTRAINTS: kernels are chosen by their time alone; set one of these flags"}));
 }
 
 TEST(AskedTypes, areOnesThatTheBuildAllows) {
@@ -488,8 +488,9 @@ TEST(StronglyTyped, networksLeaveNoTypesToChoose) {
         d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
         d.config->setFlag(flag);
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-        EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: BuilderFlag::" + name +
-                                              " has no place in a strongly typed network: its tensors say their types");
+        EXPECT_EQ(d.messages.lastError(),
+                  "buildSerializedNetwork: BuilderFlag::" + name +
+                      " is refused in a strongly typed network: its tensors define their types");
     }
 }
 

@@ -184,8 +184,9 @@ TEST(SparseWeights, areWithoutEffectBesideStrictNansAndRefits) {
     struct {
         BuilderFlag flag;
         char const* why;
-    } const others[]{{BuilderFlag::kSTRICT_NANS, "BuilderFlag::kSTRICT_NANS asks for 0*x"},
-                     {BuilderFlag::kREFIT, "an engine that can be refitted takes any weights"}};
+    } const others[]{
+        {BuilderFlag::kSTRICT_NANS, "with BuilderFlag::kSTRICT_NANS: that flag requires 0*x to be computed"},
+        {BuilderFlag::kREFIT, "for an engine that can be refitted: new weights may have other zeros"}};
     for (auto const& other : others) {
         SparseProduct d;
         d.config->setFlag(BuilderFlag::kSPARSE_WEIGHTS);

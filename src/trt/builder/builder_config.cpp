@@ -56,8 +56,7 @@ void BuilderConfig::expectDeviceType(api::DeviceType deviceType) const {
     if (deviceType != api::DeviceType::kGPU && deviceType != api::DeviceType::kDLA)
         fail(ErrorCode::InvalidArgument, "no DeviceType has the number ", static_cast<int32_t>(deviceType));
     if (deviceType == api::DeviceType::kDLA)
-        reporter_.noEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType to kDLA",
-                           "there is no DLA; layers stay on the engine's device");
+        reporter_.noEffect(withoutEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType"));
 }
 
 void BuilderConfig::setDeviceType(api::ILayer const* layer, api::DeviceType deviceType) noexcept {
@@ -72,9 +71,7 @@ api::DeviceType BuilderConfig::getDeviceType(api::ILayer const* layer) const noe
     return found == settings_.deviceTypes.end() ? settings_.deviceType : found->second;
 }
 
-void BuilderConfig::setDLACore(int32_t) noexcept {
-    reporter_.noEffect("IBuilderConfig::setDLACore", "there is no DLA");
-}
+void BuilderConfig::setDLACore(int32_t) noexcept { reporter_.noEffect(withoutEffect("IBuilderConfig::setDLACore")); }
 
 void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
     guarded(reporter_, "setDefaultDeviceType", [&] {
@@ -151,10 +148,9 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
             fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
         settings_.poolLimits[index] = poolSize;
         if (pool == api::MemoryPoolType::kTACTIC_SHARED_MEMORY)
-            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY",
-                               "cuBLASLt does not tell how much of it its kernels take");
+            reporter_.noEffect(withoutEffect("IBuilderConfig::setMemoryPoolLimit", "for kTACTIC_SHARED_MEMORY"));
         else if (pool != api::MemoryPoolType::kWORKSPACE && pool != api::MemoryPoolType::kTACTIC_DRAM)
-            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool of a DLA", "there is no DLA");
+            reporter_.noEffect(withoutEffect("IBuilderConfig::setMemoryPoolLimit", "for a pool of a DLA"));
     });
 }
 
@@ -195,7 +191,8 @@ void BuilderConfig::setHardwareCompatibilityLevel(api::HardwareCompatibilityLeve
 
 void BuilderConfig::setRuntimePlatform(api::RuntimePlatform runtimePlatform) noexcept {
     guarded(reporter_, "setRuntimePlatform", [&] {
-        if (runtimePlatform != api::RuntimePlatform::kSAME_AS_BUILD) notSupported("engines for another system");
+        if (runtimePlatform != api::RuntimePlatform::kSAME_AS_BUILD)
+            notSupported(refused("IBuilderConfig::setRuntimePlatform"));
     });
 }
 
@@ -212,8 +209,7 @@ bool BuilderConfig::setTilingOptimizationLevel(api::TilingOptimizationLevel leve
         expectEnumerator(level, "TilingOptimizationLevel");
         settings_.tiling = level;
         if (level != api::TilingOptimizationLevel::kNONE)
-            reporter_.noEffect("IBuilderConfig::setTilingOptimizationLevel",
-                               "kernels choose their tiles by the processor's caches");
+            reporter_.noEffect(withoutEffect("IBuilderConfig::setTilingOptimizationLevel"));
         return true;
     });
 }
@@ -222,16 +218,14 @@ bool BuilderConfig::setL2LimitForTiling(int64_t size) noexcept {
     return guarded(reporter_, "setL2LimitForTiling", [&] {
         expectAtLeast(-1, size, "size");
         settings_.l2Limit = size;
-        if (size != -1)
-            reporter_.noEffect("IBuilderConfig::setL2LimitForTiling",
-                               "kernels choose their tiles by the processor's caches");
+        if (size != -1) reporter_.noEffect(withoutEffect("IBuilderConfig::setL2LimitForTiling"));
         return true;
     });
 }
 
 bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
     return guarded(reporter_, "setRemoteAutoTuningConfig",
-                   [&]() -> bool { notSupported("tuning on another machine"); });
+                   [&]() -> bool { notSupported(refused("IBuilderConfig::setRemoteAutoTuningConfig")); });
 }
 
 bool BuilderConfig::setBuildRoute_(char const* buildRoute) noexcept {

@@ -17,8 +17,6 @@ namespace {
 
 using Tensors = std::vector<Tensor const*>;
 
-constexpr std::string_view kSaidByLayers = "quantize and dequantize layers say what is quantized in this network";
-
 /// Those that the program's network has, too: what layers in place of a plugin compute in between stays real numbers.
 Tensors tensorsOf(CalibrationOf const& build) {
     std::set<std::string_view> known;
@@ -177,11 +175,12 @@ std::optional<Graph> calibrated(CalibrationOf const& build) {
     if (build.config.getInt8Calibrator() == nullptr) return std::nullopt;
     Reporter const& reporter = build.network.reporter();
     if (!build.config.has(api::BuilderFlag::kINT8)) {
-        reporter.noEffect("IBuilderConfig::setInt8Calibrator", "BuilderFlag::kINT8 is not set");
+        reporter.noEffect(withoutEffect("IBuilderConfig::setInt8Calibrator", "without BuilderFlag::kINT8"));
         return std::nullopt;
     }
     if (isExplicitlyQuantized(build.graph)) {
-        reporter.noEffect("IBuilderConfig::setInt8Calibrator", kSaidByLayers);
+        reporter.noEffect(
+            withoutEffect("IBuilderConfig::setInt8Calibrator", "for a network with quantize and dequantize layers"));
         return std::nullopt;
     }
     Tensors tensors = tensorsOf(build);
@@ -202,7 +201,7 @@ std::optional<Graph> withoutRanges(Graph const& graph, Reporter const& reporter)
         return hasRange(tensor) && tensor->producer() && !graph.isOutput(tensor.get());
     };
     if (!std::ranges::any_of(graph.tensors(), hasRange) || !isExplicitlyQuantized(graph)) return std::nullopt;
-    if (std::ranges::any_of(graph.tensors(), isInside)) reporter.noEffect("ITensor::setDynamicRange", kSaidByLayers);
+    if (std::ranges::any_of(graph.tensors(), isInside)) reporter.noEffect(withoutEffect("ITensor::setDynamicRange"));
     Graph real = graph;
     for (auto const& tensor : real.tensors()) tensor->quantum = {};
     return real;

@@ -500,8 +500,9 @@ TEST(Calibration, isNotDoneWithoutTheFlag) {
     d.config->clearFlag(BuilderFlag::kINT8);
     d.build();
     EXPECT_EQ(calibrator.next, 0U);
-    EXPECT_EQ(d.messages.warnings,
-              Texts{"IBuilderConfig::setInt8Calibrator has no effect: BuilderFlag::kINT8 is not set"});
+    EXPECT_EQ(d.messages.warnings, Texts{"IBuilderConfig::setInt8Calibrator has no effect without BuilderFlag::kINT8: "
+                                         "no tensor becomes int8; set that "
+                                         "flag"});
 }
 
 TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
@@ -514,8 +515,9 @@ TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
     d.output(d.network->addDequantize(*q, scale, DataType::kFLOAT)->getOutput(0));
     d.build();
     EXPECT_EQ(calibrator.next, 0U);
-    EXPECT_EQ(d.messages.warnings, Texts{"IBuilderConfig::setInt8Calibrator has no effect: quantize and dequantize "
-                                         "layers say what is quantized in this network"});
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"IBuilderConfig::setInt8Calibrator has no effect for a network with quantize and dequantize "
+                    "layers: these layers define what is quantized"});
 }
 
 // ---- calibrators that do not what they should

@@ -177,8 +177,8 @@ TEST_F(Int8, isWhatLayersSayWhereThereAreSomeAndNotWhatRangesSay) {
     Running r(*d.build());
     EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, 20}, 6), (Floats{0, 1, 0, 1, 63.5F * 63.5F, 400}));
     EXPECT_EQ(d.messages.warnings,
-              std::vector<std::string>{"ITensor::setDynamicRange has no effect: quantize and dequantize layers say "
-                                       "what is quantized in this network"});
+              std::vector<std::string>{"ITensor::setDynamicRange has no effect for a network with quantize and "
+                                       "dequantize layers: these layers define what is quantized"});
 }
 
 TEST_F(Int8, isAllowedWithoutAnyRangeWhereLayersSayWhatIsQuantized) {

@@ -153,9 +153,7 @@ bool ProfileFace::setExtraMemoryTarget(float target) noexcept {
         if (!(target >= 0 && target <= 1))
             fail(ErrorCode::InvalidArgument, "target ", double{target}, "; expected 0 to 1");
         extraMemory_ = target;
-        if (target != 1)
-            reporter_.noEffect("IOptimizationProfile::setExtraMemoryTarget",
-                               "a context takes the memory that its shapes need");
+        if (target != 1) reporter_.noEffect(withoutEffect("IOptimizationProfile::setExtraMemoryTarget"));
         return true;
     });
 }

@@ -25,7 +25,7 @@ TEST(Settings, withoutEffectSayItOnce) {
         d.build();
     }
     EXPECT_EQ(d.messages.warnings,
-              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: where the device has no streams, as a CPU, "
+              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect on a device without streams, such as a CPU: "
                      "layers run one after another"}));
     Defining other;
     other.config->setMaxAuxStreams(2);
@@ -40,9 +40,10 @@ TEST(Settings, flagsWithoutEffectAreNamedByTheBuild) {
     d.config->setFlag(BuilderFlag::kGPU_FALLBACK);
     d.config->setFlag(BuilderFlag::kINT8);
     d.build();
-    EXPECT_EQ(d.messages.warnings, (Texts{"BuilderFlag::kGPU_FALLBACK has no effect: there is no DLA to fall back from",
-                                          "BuilderFlag::kINT8 has no effect: no tensor has a range; give it with "
-                                          "setDynamicRange or a calibrator"}));
+    EXPECT_EQ(d.messages.warnings,
+              (Texts{"BuilderFlag::kINT8 has no effect if no tensor has a range: give ranges with setDynamicRange or a "
+                     "calibrator",
+                     "BuilderFlag::kGPU_FALLBACK has no effect: there is no DLA to fall back from"}));
 }
 
 TEST(Settings, areKept) {
@@ -288,10 +289,10 @@ TEST(Settings, ofDlasAndOfSharedMemorySayThatNothingFollowsThem) {
     Defining d;
     d.config->setMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM, 4096);
     EXPECT_EQ(d.messages.warnings.back(),
-              "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
+              "IBuilderConfig::setMemoryPoolLimit has no effect for a pool of a DLA: there is no DLA");
     d.config->setMemoryPoolLimit(MemoryPoolType::kTACTIC_SHARED_MEMORY, 4096);
-    EXPECT_EQ(d.messages.warnings.back(), "IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY has no effect: "
-                                          "cuBLASLt does not tell how much of it its kernels take");
+    EXPECT_EQ(d.messages.warnings.back(), "IBuilderConfig::setMemoryPoolLimit has no effect for kTACTIC_SHARED_MEMORY: "
+                                          "cuBLASLt does not report the shared memory of its kernels");
 }
 
 } // namespace

@@ -141,9 +141,11 @@ void Reporter::error(ErrorCode code, std::string_view where, std::string_view wh
 
 void Reporter::warning(std::string const& what) const noexcept { tell(logger_, Severity::Warning, what.c_str()); }
 
-void Reporter::noEffect(std::string_view what, std::string_view why) const noexcept {
-    guarded(*this, what, [&] {
-        std::string const message = text(what, " has no effect: ", why);
+void Reporter::noEffect(Unserved const& row, std::string_view name) const noexcept {
+    guarded(*this, row.what, [&] {
+        std::string const subject = name.empty() ? std::string(row.what) : text(name, ": ", row.what);
+        std::string const message =
+            text(subject, " has no effect", row.when.empty() ? "" : " ", row.when, ": ", row.why);
         if (said_) {
             std::lock_guard const lock(said_->mutex);
             if (!said_->texts.insert(message).second) return;

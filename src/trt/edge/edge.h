@@ -6,6 +6,7 @@
 #include "NvInferRuntime.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "trt/edge/unserved.h"
 
 #include <atomic>
 #include <cstdint>
@@ -34,9 +35,9 @@ public:
     /// How often error() was called of this one; copies count for themselves.
     int64_t errors() const noexcept { return errors_; }
     void warning(std::string const& what) const noexcept;
-    /// For setters of values that change nothing: a warning "what has no effect: why", once for a builder or runtime
-    /// and all objects made from it. docs/support.md lists these.
-    void noEffect(std::string_view what, std::string_view why) const noexcept;
+    /// Warns "WHAT has no effect WHEN: WHY", once per builder or runtime and the objects made from it. `name` is of the
+    /// object that it is about, if the warning is to name it.
+    void noEffect(Unserved const& row, std::string_view name = {}) const noexcept;
     /// The same logger as the core takes it; it must not outlive the logger.
     Log log() const;
 
@@ -102,7 +103,9 @@ std::invoke_result_t<Body> guarded(Reporter const& reporter, std::string_view wh
 }
 
 /// The error of every method that is declared but not supported.
-[[noreturn]] inline void notSupported(std::string_view why) { fail(ErrorCode::Unsupported, "not supported: ", why); }
+[[noreturn]] inline void notSupported(Unserved const& row) {
+    fail(ErrorCode::Unsupported, "not supported: ", row.what, row.when.empty() ? "" : " ", row.when, ": ", row.why);
+}
 
 /// "null" for null: texts of the API may be null where they must not.
 std::string_view nameOrNull(char const* text);

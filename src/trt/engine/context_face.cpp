@@ -200,9 +200,7 @@ void ContextFace::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
     guarded(reporter_, "setDeviceMemory", [&] {
         if (size < 0) fail(ErrorCode::InvalidArgument, "a size of ", size, " bytes");
         bool const isTaken = engine_->backend().takesProgramMemory();
-        if (memory && !isTaken)
-            reporter_.noEffect("IExecutionContext::setDeviceMemory",
-                               "programs cannot allocate the memory of this device; the context has its own");
+        if (memory && !isTaken) reporter_.noEffect(withoutEffect("IExecutionContext::setDeviceMemory"));
         context_.setMemory(isTaken ? memory : nullptr, static_cast<size_t>(size));
         hasMemory_ = memory != nullptr || strategy_ != Strategy::kUSER_MANAGED;
     });
@@ -470,9 +468,7 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
         if (nbStreams < 0 || (nbStreams > 0 && auxStreams == nullptr))
             fail(ErrorCode::InvalidArgument, "auxStreams is ", auxStreams ? "given" : "null", " and nbStreams ",
                  nbStreams, "; expected that many streams");
-        if (nbStreams > 0 && !streams())
-            reporter_.noEffect("IExecutionContext::setAuxStreams",
-                               "where the device has no streams, as a CPU, layers run one after another");
+        if (nbStreams > 0 && !streams()) reporter_.noEffect(withoutEffect("IExecutionContext::setAuxStreams"));
         context_.setAuxStreams(std::vector<void*>(auxStreams, auxStreams + nbStreams)); // braces would list pointers
         auxiliary_ = {};
         if (streams()) auxiliary_.streams.assign(auxStreams, auxStreams + nbStreams);

@@ -50,8 +50,7 @@ api::ISerializationConfig* EngineFace::createSerializationConfig() noexcept {
 api::IHostMemory* EngineFace::serializeWithConfig(api::ISerializationConfig& config) const noexcept {
     return guarded(reporter_, "serializeWithConfig", [&]() -> api::IHostMemory* {
         if (config.getFlag(api::SerializationFlag::kINCLUDE_REFIT) && !isRefittable())
-            reporter_.noEffect("SerializationFlag::kINCLUDE_REFIT",
-                               "only a build decides whether weights may be exchanged");
+            reporter_.noEffect(withoutEffect("SerializationFlag::kINCLUDE_REFIT"));
         if (!config.getFlag(api::SerializationFlag::kEXCLUDE_WEIGHTS)) return serialize();
         return std::make_unique<HostMemory>(writeStripped(plan())).release();
     });

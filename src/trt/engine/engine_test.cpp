@@ -450,7 +450,10 @@ TEST(Engine, refusesADamagedFile) {
 TEST(Builder, saysWhichSettingIsNotSupported) {
     Defining d;
     EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
-    EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "setRemoteAutoTuningConfig: not supported: IBuilderConfig::setRemoteAutoTuningConfig: kernels are timed on "
+        "the machine that builds");
 }
 
 TEST(Builder, buildsNoPlainEngineWhereAnotherIsAskedFor) {
@@ -459,9 +462,10 @@ TEST(Builder, buildsNoPlainEngineWhereAnotherIsAskedFor) {
     d.config->setEngineCapability(EngineCapability::kSAFETY);
     EXPECT_EQ(d.config->getEngineCapability(), EngineCapability::kSAFETY);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: not supported: EngineCapability::kSAFETY and kDLA_STANDALONE: "
-              "engines for a safety runtime or a DLA");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "buildSerializedNetwork: not supported: IBuilderConfig::setEngineCapability for kSAFETY and kDLA_STANDALONE: "
+        "there is no safety runtime and no DLA; use kSTANDARD");
 }
 
 TEST(Builder, saysWhatIsOutOfTheSafetyScope) {
@@ -527,7 +531,7 @@ TEST(Builder, keepsTheLimitsOfMemoryPools) {
     EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM), 4096U);
     ASSERT_EQ(d.messages.warnings.size(), 1U);
     EXPECT_EQ(d.messages.warnings[0],
-              "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
+              "IBuilderConfig::setMemoryPoolLimit has no effect for a pool of a DLA: there is no DLA");
 }
 
 TEST(Builder, asksForAProfileWhereShapesAreOpen) {

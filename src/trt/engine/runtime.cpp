@@ -19,7 +19,7 @@ namespace tenon::trt {
 
 Runtime::Runtime(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
 
-void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect("IRuntime::setDLACore", "there is no DLA"); }
+void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect(withoutEffect("IRuntime::setDLACore")); }
 
 bool Runtime::setDLAWorkspaceAllocationStrategy(api::DLAWorkspaceAllocationStrategy strategy) noexcept {
     return guarded(reporter_, "IRuntime::setDLAWorkspaceAllocationStrategy", [&] {
@@ -27,7 +27,7 @@ bool Runtime::setDLAWorkspaceAllocationStrategy(api::DLAWorkspaceAllocationStrat
         if (number < 0 || number > 1)
             fail(ErrorCode::InvalidArgument, "strategy ", number, " does not exist; give kDEFAULT or kSHARED_STATIC");
         if (strategy != api::DLAWorkspaceAllocationStrategy::kDEFAULT)
-            reporter_.noEffect("IRuntime::setDLAWorkspaceAllocationStrategy", "there is no DLA");
+            reporter_.noEffect(withoutEffect("IRuntime::setDLAWorkspaceAllocationStrategy"));
         dlaWorkspace_ = strategy;
         return true;
     });

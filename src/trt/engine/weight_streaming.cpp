@@ -9,8 +9,7 @@ void EngineFace::setWeightBudget(size_t bytes) {
     if (!plan().settings.streamsWeights)
         fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kWEIGHT_STREAMING: all of its weights "
                                       "are where it computes; build it again with that flag");
-    if (plan().device == Device::Cpu)
-        reporter_.noEffect("ICudaEngine::setWeightStreamingBudget", "the CPU reads weights where they are");
+    if (plan().device == Device::Cpu) reporter_.noEffect(withoutEffect("ICudaEngine::setWeightStreamingBudget"));
     loaded_->setWeightBudget(bytes);
 }
 

@@ -62,9 +62,7 @@ void TensorFace::setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept {
     guarded(network_.reporter(), "ITensor::setBroadcastAcrossBatch", [&] {
         if (broadcastAcrossBatch == getBroadcastAcrossBatch()) return;
         if (!network_.hasImplicitBatch() || !isNetworkInput())
-            return network_.reporter().noEffect(
-                "ITensor::setBroadcastAcrossBatch",
-                "only inputs of networks with implicit batch can be told to be the same for all samples");
+            return network_.reporter().noEffect(withoutEffect("ITensor::setBroadcastAcrossBatch"));
         tensor_->shape[0] = broadcastAcrossBatch ? DimExpr(1) : Network::batch();
         for (Node* reader : tensor_->readers()) network_.touch(*reader);
     });

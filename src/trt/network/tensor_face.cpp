@@ -53,9 +53,7 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
         DataType const to = fromApi(type);
         if (tensor_->producer()) {
             if (!network_.graph().isOutput(tensor_))
-                return network_.reporter().noEffect(text("ITensor::setType of ", tensor_->name),
-                                                    "it is neither an input nor an output of the network; to convert "
-                                                    "it, use ILayer::setOutputType or addCast");
+                return network_.reporter().noEffect(withoutEffect("ITensor::setType"), tensor_->name);
             Tensor& made = network_.beforeConversion(*tensor_);
             network_.refresh(&made);
             if (isTyped() && made.type == to) return; // nothing to convert, which would be refused
@@ -128,9 +126,7 @@ nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
 }
 
 void TensorFace::setLocation(nvinfer1::TensorLocation location) noexcept {
-    if (location != getLocation())
-        network_.reporter().noEffect("ITensor::setLocation",
-                                     "where a tensor lies follows from how the network uses it");
+    if (location != getLocation()) network_.reporter().noEffect(withoutEffect("ITensor::setLocation"));
 }
 
 void TensorFace::setAllowedFormats(TensorFormats formats) noexcept {
