@@ -77,8 +77,7 @@ template <> struct EnumMaxImpl<TENON_FROM_10(TilingOptimizationLevel)> {
 
 /// Options of INT8 calibration. Up to level 10.
 enum class TENON_UNTIL_10(QuantizationFlag) : int32_t {
-    kCALIBRATE_BEFORE_FUSION =
-        0, ///< Calibrates the tensors of the network before fusion. Without effect: every calibration does so.
+    kCALIBRATE_BEFORE_FUSION = 0, ///< Calibrates the tensors before fusion, as every calibration does.
 };
 using TENON_UNTIL_10(QuantizationFlags) = uint32_t; ///< One bit for each QuantizationFlag.
 
