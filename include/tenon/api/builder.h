@@ -117,6 +117,9 @@ public:
 #endif
 
 #if TENON_LEVEL <= 7
+    /// \name Settings of the builder itself
+    /// The settings of buildCudaEngine(), described at IBuilderConfig. Configurations do not have them. Level 7 only.
+    /// \{
     /// Sets the limit of scratch memory of one kernel or plugin, in bytes.
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept { ownConfig_().setMaxWorkspaceSize(workspaceSize); }
     /// Returns the limit of scratch memory in bytes; unless set, the memory of the device.
@@ -179,6 +182,7 @@ public:
     void setDLACore(int32_t dlaCore) noexcept { ownConfig_().setDLACore(dlaCore); }
     /// Returns 0: there is no DLA.
     int32_t getDLACore() const noexcept { return ownConfig_().getDLACore(); }
+    /// \}
     /// Builds an engine with the settings of the builder. Level 7 only.
     /// \return the engine, which the caller deletes; null on error
     ICudaEngine* buildCudaEngine(INetworkDefinition& network) noexcept {

@@ -232,6 +232,10 @@ public:
 #endif
 
 #if TENON_LEVEL < 10
+    /// \name Bindings
+    /// Inputs and outputs by number, as ICudaEngine::getBindingIndex() returns it. `bindings` has one address for each
+    /// number; those of other profiles than the current one are not read. Up to level 8.
+    /// \{
     /// Sets the shape of an input; see setInputShape().
     /// \return also false for a binding of another profile
     bool setBindingDimensions(int32_t bindingIndex, Dims dimensions) noexcept {
@@ -275,6 +279,7 @@ public:
     bool enqueue(int32_t batchSize, void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
         return enqueueBatch_(batchSize, bindings, stream, inputConsumed);
     }
+    /// \}
     /// Changes the profile. Shapes must be set again. Up to level 8.
     /// \return false, and an error in the log, if the index is out of range
     bool setOptimizationProfile(int32_t profileIndex) noexcept {

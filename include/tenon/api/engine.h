@@ -379,6 +379,10 @@ public:
 #endif
 
 #if TENON_LEVEL < 10
+    /// \name Bindings
+    /// Inputs and outputs by number: all of the first profile, then all of the next one. Numbers out of range are
+    /// treated as unknown names. Dimensions of an engine with implicit batch do not include it. Up to level 8.
+    /// \{
     /// Returns the number of inputs and outputs times the number of profiles.
     int32_t getNbBindings() const noexcept { return TENON_FROM_8(getNbIOTensors)() * getNbOptimizationProfiles(); }
     /// Returns the number of a binding; -1, without an error, for an unknown name.
@@ -442,6 +446,7 @@ public:
         int32_t const axis = getTensorVectorizedDim_(tensorOf_(bindingIndex));
         return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;
     }
+    /// \}
     /// Returns the largest batch of an engine with implicit batch, as IBuilder::setMaxBatchSize() set it; 1 for others.
     /// Up to level 8.
     int32_t getMaxBatchSize() const noexcept { return getMaxBatchSize_(); }
