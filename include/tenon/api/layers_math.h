@@ -265,8 +265,7 @@ public:
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
     /// Returns the reduced axes as a mask.
     virtual uint32_t getReduceAxes() const noexcept = 0;
-    /// Sets the number of selected values.
-    /// \param k 0 to the extent of the axis
+    /// Sets whether the reduced axes are kept with extent 1.
     virtual void setKeepDimensions(bool keepDimensions) noexcept = 0;
     /// Returns whether the reduced axes are kept with extent 1.
     virtual bool getKeepDimensions() const noexcept = 0;
@@ -298,7 +297,8 @@ public:
     virtual void setOperation(TopKOperation op) noexcept = 0;
     /// Returns whether the largest or the smallest values are selected.
     virtual TopKOperation getOperation() const noexcept = 0;
-    /// How many values are taken. k can also come from a second input, a shape tensor of rank 0: `setInput(1, k)`.
+    /// Sets the number of selected values.
+    /// \param k 0 to the extent of the axis
     virtual void setK(int32_t k) noexcept = 0;
     /// Returns k; -1 if an input provides it.
     virtual int32_t getK() const noexcept = 0;
