@@ -75,10 +75,9 @@ public:
     /// Lists the creators of any class in this registry, without parents; see getPluginCreatorList(). Since level 10.
     virtual v_1_0::IPluginCreatorInterface* const*
         TENON_FROM_10(getAllCreators)(int32_t* const numCreators) const noexcept = 0;
-    /// The creator of that name, version and namespace, of any class, here or above. \return null where there is none
+    /// Returns the creator of a name, version and namespace, of any class, here or in a parent. Since level 10.
+    /// \return null if there is none
     virtual v_1_0::IPluginCreatorInterface*
-        /// Returns the creator of a name, version and namespace, of any class, here or in a parent. Since level 10.
-        /// \return null if there is none
         TENON_FROM_10(getCreator)(char const* const pluginName, char const* const pluginVersion,
                                   char const* const pluginNamespace = "") noexcept = 0;
     /// Removes a creator of any class, which may then be deleted. Since level 10.
