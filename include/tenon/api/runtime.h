@@ -137,9 +137,8 @@ public:
     /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_11(setDLAWorkspaceAllocationStrategy)(TENON_FROM_11(DLAWorkspaceAllocationStrategy)
                                                                       strategy) noexcept = 0;
-    /// What setDLAWorkspaceAllocationStrategy() set; kDEFAULT unless set.
+    /// Returns the stored strategy; kDEFAULT unless set. Since level 11.
     virtual TENON_FROM_11(DLAWorkspaceAllocationStrategy)
-        /// Returns the stored strategy; kDEFAULT unless set. Since level 11.
         TENON_FROM_11(getDLAWorkspaceAllocationStrategy)() const noexcept = 0;
 };
 
