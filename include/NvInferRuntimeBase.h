@@ -71,8 +71,10 @@ public:
         return nullptr;
     }
 
-    /// Frees what allocate() or reallocate() gave; null is ignored. From level 10 on this is the one to implement.
-    /// \return false where the memory is not of this allocator
+    /// Frees memory of allocate() or reallocate(). From level 10 on this is the method to implement; at level 8 it calls
+    /// free().
+    /// \param memory an address of this allocator; null is ignored
+    /// \return false if the memory is not of this allocator
 #if TENON_LEVEL >= 10
     virtual bool deallocate(void* const memory) = 0;
 #else
@@ -96,10 +98,6 @@ public:
     }
 };
 
-/// Frees memory of allocate() or reallocate(). From level 10 on this is the method to implement; at level 8 it calls
-/// free().
-/// \param memory an address of this allocator; null is ignored
-/// \return false if the memory is not of this allocator
 #if TENON_LEVEL >= 10
 /// An allocator of stream-ordered memory. Applications implement the asynchronous methods; allocate() and deallocate()
 /// call them with a null stream. Since level 10.

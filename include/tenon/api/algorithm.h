@@ -79,12 +79,13 @@ public:
     virtual float getTimingMSec() const noexcept = 0;
     /// Returns the scratch memory in bytes; 0 in selectAlgorithms() and for plugins.
     virtual std::size_t getWorkspaceSize() const noexcept = 0;
-    /// \param index inputs first, then outputs. \return null where it is out of range
+    /// Returns type and format of an input or output. Levels 8 to 10.
+    /// \param index inputs first, then outputs
+    /// \return null if `index` is out of range
     virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(
         int32_t index) const noexcept = 0;
-    /// Returns type and format of an input or output; `index` must be in range. Up to level 8.
 #if TENON_LEVEL < 10
-    /// The same where `index` is in range.
+    /// Returns type and format of an input or output; `index` must be in range. Up to level 8.
     IAlgorithmIOInfo const& getAlgorithmIOInfo(int32_t index) const noexcept {
         return *TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(index);
     }
