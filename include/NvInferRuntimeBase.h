@@ -72,8 +72,9 @@ public:
     }
 
     /// Frees memory of allocate() or reallocate(). From level 10 on this is the method to implement; at level 8 it
-    /// calls free(). \param memory an address of this allocator; null is ignored \return false if the memory is not of
-    /// this allocator
+    /// calls free().
+    /// \param memory an address of this allocator; null is ignored
+    /// \return false if the memory is not of this allocator
 #if TENON_LEVEL >= 10
     virtual bool deallocate(void* const memory) = 0;
 #else
