@@ -64,7 +64,8 @@ public:
 /// The tensors of a network by the names that they have in the model.
 class IBlobNameToTensor {
 public:
-    /// \return null where there is none; of a blob of a layer that the file's rules leave out, a warning says which
+    /// Returns the tensor of a blob; null if there is none. For a blob of a layer that the rules of the file leave out,
+    /// a warning says so.
     virtual nvinfer1::ITensor* find(char const* name) const noexcept = 0;
 
 protected:
@@ -136,9 +137,10 @@ public:
         return parseBuffers_(deploy, deployLength, model, modelLength, network, weightType);
     }
 #endif
-    /// Reads a file with one blob, as float32. \return null on error
+    /// Reads a file with one blob, as kFLOAT.
+    /// \return the blob, which the caller deletes with destroy(); null on error
     virtual IBinaryProtoBlob* parseBinaryProto(char const* fileName) noexcept = 0;
-    /// Without effect: a file is read where it is mapped.
+    /// Has no effect: files are mapped.
     virtual void setProtobufBufferSize(size_t size) noexcept = 0;
 #if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
     /// What makes plugins of the first generation. Null: nothing does. A parser has this or setPluginFactoryV2(), not
@@ -149,13 +151,13 @@ public:
         setPluginFactory_(static_cast<IPluginFactory*>(factory), true);
     }
 #endif
-    /// What makes plugins of the second generation. Null: nothing does.
+    /// Sets the factory of plugins of the second generation; null removes it. Not owned.
     virtual void setPluginFactoryV2(IPluginFactoryV2* factory) noexcept = 0;
-    /// What IPluginFactoryV2::createPlugin() is told. Null: "".
+    /// Sets the namespace that IPluginFactoryV2::createPlugin() receives. Null: "".
     virtual void setPluginNamespace(char const* libNamespace) noexcept = 0;
-    /// What is refused is reported there too. Null: none. Counted by incRefCount().
+    /// Sets the error recorder; null removes it. Not owned; counted by incRefCount().
     virtual void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept = 0;
     /// As `delete`.
     virtual void destroy() noexcept = 0;
@@ -177,10 +179,11 @@ TENON_C_FUNCTION void* createNvCaffeParser_INTERNAL() noexcept;
 
 namespace nvcaffeparser1 {
 
-/// \return the caller's, which destroys it, after the network was built; null on error
+/// Creates a Caffe parser.
+/// \return the parser, which the caller deletes with destroy(), after the network has been built; null on error
 inline ICaffeParser* createCaffeParser() noexcept { return static_cast<ICaffeParser*>(createNvCaffeParser_INTERNAL()); }
 
-/// Without effect: each library frees what it has.
+/// Has no effect: each library frees what it allocated.
 inline void shutdownProtobufLibrary() noexcept {}
 
 } // namespace nvcaffeparser1

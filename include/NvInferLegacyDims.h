@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Shapes with a fixed number of dimensions.
+/// Shapes with a fixed number of dimensions: Dims2, Dims3, Dims4, DimsHW, and at level 7 DimsCHW and DimsNCHW.
 #ifndef NV_INFER_LEGACY_DIMS_H
 #define NV_INFER_LEGACY_DIMS_H
 
@@ -20,7 +20,7 @@ namespace tenonAbi {
 
 // Templates, so that the classes have other names at each level; `Shape` is always the level's `Dims`.
 
-/// A shape of two dimensions. What lies behind them is 0.
+/// A shape of two dimensions; the default constructor sets them to 0. Public name: Dims2.
 template <typename Shape> class Dims2Of : public Shape {
 public:
     Dims2Of() : Dims2Of(0, 0) {}
@@ -31,19 +31,21 @@ public:
     }
 };
 
-/// A height and a width.
+/// A shape of height and width, in this order. Public name: DimsHW.
 template <typename Shape> class DimsHWOf : public Dims2Of<Shape> {
 public:
     DimsHWOf() = default;
     DimsHWOf(Extent height, Extent width) : Dims2Of<Shape>(height, width) {}
 
+    /// The height, d[0].
     Extent& h() { return this->d[0]; }
     Extent h() const { return this->d[0]; }
+    /// The width, d[1].
     Extent& w() { return this->d[1]; }
     Extent w() const { return this->d[1]; }
 };
 
-/// A shape of three dimensions.
+/// A shape of three dimensions; the default constructor sets them to 0. Public name: Dims3.
 template <typename Shape> class Dims3Of : public Dims2Of<Shape> {
 public:
     Dims3Of() : Dims3Of(0, 0, 0) {}
@@ -53,7 +55,7 @@ public:
     }
 };
 
-/// A shape of four dimensions.
+/// A shape of four dimensions; the default constructor sets them to 0. Public name: Dims4.
 template <typename Shape> class Dims4Of : public Dims3Of<Shape> {
 public:
     Dims4Of() : Dims4Of(0, 0, 0, 0) {}
@@ -72,7 +74,7 @@ using Dims4 = tenonAbi::Dims4Of<Dims>;
 
 #if TENON_LEVEL <= 7
 
-/// Channels, height and width.
+/// A shape of channels, height and width. Level 7 only.
 class DimsCHW : public Dims3 {
 public:
     DimsCHW() : DimsCHW(0, 0, 0) {}
@@ -88,7 +90,7 @@ public:
     int32_t w() const { return d[2]; }
 };
 
-/// A batch, channels, height and width.
+/// A shape of batch, channels, height and width. Level 7 only.
 class DimsNCHW : public Dims4 {
 public:
     DimsNCHW() : DimsNCHW(0, 0, 0, 0) {}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What plugins of all generations share: the fields they are made from and saved to, and, from level 10 on, the plugin
+/// Parts that plugins of all generations share: the fields from which they are created, and since level 10 the plugin
 /// that consists of capabilities.
 #ifndef NV_INFER_PLUGIN_BASE_H
 #define NV_INFER_PLUGIN_BASE_H
@@ -11,25 +11,25 @@
 
 namespace nvinfer1 {
 
-/// The type of the elements of a PluginField. The numbers are the same at every level.
+/// The element type of a PluginField. The numbers are the same at every level.
 enum class PluginFieldType : int32_t {
-    kFLOAT16 = 0,
-    kFLOAT32 = 1,
-    kFLOAT64 = 2,
-    kINT8 = 3,
-    kINT16 = 4,
-    kINT32 = 5,
-    kCHAR = 6,    ///< Text: `length` bytes, the terminating NUL not necessarily among them.
-    kDIMS = 7,    ///< `Dims` of the level that reads it: only between programs of one width.
+    kFLOAT16 = 0, ///< IEEE 754 binary16.
+    kFLOAT32 = 1, ///< IEEE 754 binary32.
+    kFLOAT64 = 2, ///< IEEE 754 binary64.
+    kINT8 = 3,    ///< Signed 8-bit integer.
+    kINT16 = 4,   ///< Signed 16-bit integer.
+    kINT32 = 5,   ///< Signed 32-bit integer.
+    kCHAR = 6,    ///< Text of `length` bytes; the terminating null character may be missing.
+    kDIMS = 7,    ///< `Dims` of the level of the reader; only between plugins and applications of one width.
     kUNKNOWN = 8, ///< Bytes.
 #if TENON_LEVEL >= 8
-    kBF16 = 9,
-    kINT64 = 10,
-    kFP8 = 11,
+    kBF16 = 9,   ///< bfloat16.
+    kINT64 = 10, ///< Signed 64-bit integer.
+    kFP8 = 11,   ///< 8-bit floating point E4M3.
 #endif
 #if TENON_LEVEL >= 10
-    kINT4 = 12,
-    kFP4 = 13,
+    kINT4 = 12, ///< Signed 4-bit integer.
+    kFP4 = 13,  ///< 4-bit floating point E2M1.
 #endif
 };
 
@@ -45,24 +45,27 @@ template <> struct EnumMaxImpl<PluginFieldType> {
 };
 } // namespace impl
 
-/// One named value, or array of values, that describes a plugin. It owns nothing: name and data belong to whoever made
-/// the field, and a plugin that is created from it copies what it needs before createPlugin() returns.
+/// A named value or array that describes a plugin.
+///
+/// \note Owner: it owns nothing. Name and data belong to the creator of the field; a plugin copies what it needs before
+/// createPlugin() returns.
 class PluginField {
 public:
-    char const* name; ///< Unique in its collection.
-    void const* data; ///< `length` elements of `type`; null in the list of a creator's field names.
-    PluginFieldType type;
-    int32_t length; ///< Elements, not bytes.
+    char const* name;     ///< Unique in its collection.
+    void const* data;     ///< `length` elements of `type`; may be null in IPluginCreator::getFieldNames().
+    PluginFieldType type; ///< The type of an element.
+    int32_t length;       ///< The number of elements, not of bytes.
 
+    /// Creates a field that refers to a name and to data. Without arguments: a field without name and data.
     PluginField(char const* const name_ = nullptr, void const* const data_ = nullptr,
                 PluginFieldType const type_ = PluginFieldType::kUNKNOWN, int32_t const length_ = 0) noexcept
         : name(name_), data(data_), type(type_), length(length_) {}
 };
 
-/// An array of fields; owns nothing.
+/// An array of fields. It owns nothing.
 struct PluginFieldCollection {
-    int32_t nbFields;          ///< How many.
-    PluginField const* fields; ///< The first of them.
+    int32_t nbFields;          ///< The number of fields.
+    PluginField const* fields; ///< The first field.
 };
 
 // The names of level 10 that the plugin registry speaks of at every level, unseen below.
@@ -70,7 +73,7 @@ namespace v_1_0 {
 
 class IPluginResource;
 
-/// The root of the classes that make plugins. `getInterfaceInfo().kind` tells which: "PLUGIN CREATOR_V1" is an
+/// The base class of plugin creators. `getInterfaceInfo().kind` identifies the derived class: "PLUGIN CREATOR_V1" is an
 /// IPluginCreator, "PLUGIN CREATOR_V3ONE" an IPluginCreatorV3One, "PLUGIN CREATOR_V3QUICK" an IPluginCreatorV3Quick.
 class IPluginCreatorInterface : public tenonAbi::IVersionedInterface {
 public:
@@ -90,17 +93,17 @@ protected:
 
 using IPluginCreatorInterface = v_1_0::IPluginCreatorInterface;
 
-/// The part of a plugin that IPluginV3::getCapabilityInterface() is asked for.
+/// A part of an IPluginV3. Since level 10.
 enum class PluginCapabilityType : int32_t {
-    kCORE = 0,    ///< An IPluginV3OneCore or IPluginV3QuickCore: who it is.
-    kBUILD = 1,   ///< An IPluginV3OneBuild or IPluginV3QuickBuild: shapes, types, formats, tactics.
-    kRUNTIME = 2, ///< An IPluginV3OneRuntime or IPluginV3QuickRuntime: computing, saving.
+    kCORE = 0,    ///< Identity: an IPluginV3OneCore or IPluginV3QuickCore.
+    kBUILD = 1,   ///< Shapes, types, formats, tactics: an IPluginV3OneBuild or IPluginV3QuickBuild.
+    kRUNTIME = 2, ///< Execution and fields: an IPluginV3OneRuntime or IPluginV3QuickRuntime.
 };
 
-/// What a plugin is created for.
+/// The purpose for which a plugin is created. Since level 10.
 enum class TensorRTPhase : int32_t {
-    kBUILD = 0,   ///< To be put into a network; the fields are those of the node.
-    kRUNTIME = 1, ///< To be run from an engine; the fields are those of getFieldsToSerialize().
+    kBUILD = 0,   ///< For a network; the fields are those of the node.
+    kRUNTIME = 1, ///< For an engine; the fields are those of getFieldsToSerialize().
 };
 
 namespace impl {
@@ -114,38 +117,40 @@ template <> struct EnumMaxImpl<TensorRTPhase> {
 
 namespace v_1_0 {
 
-/// The root of the capabilities of an IPluginV3.
+/// The base class of the capabilities of an IPluginV3. Since level 10.
 class IPluginCapability : public IVersionedInterface {};
 
-/// Something that several plugins share, kept by the plugin registry under a key: the first one to ask gives it, and it
-/// is released when the last one lets go. See IPluginRegistry::acquirePluginResource().
+/// An object that plugins share. The plugin registry stores a clone under a key: the first plugin that acquires it
+/// provides it, and it is released with the last one. See IPluginRegistry::acquirePluginResource(). Since level 10.
 class IPluginResource : public IVersionedInterface {
 public:
     ~IPluginResource() override = default;
 
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"IPluginResource", 1, 0}; }
 
-    /// Gives back what the resource holds; called on the registry's clone only, before it is deleted.
-    /// \return 0, or an error code of the resource's own
+    /// Frees what the resource holds. The registry calls it on its clone before it deletes the clone.
+    /// \return 0, or an error code of the resource
     virtual int32_t release() = 0;
 
-    /// A copy that the registry keeps and owns, made with `new`. Acquire what is shared here.
-    /// \return null where that fails
+    /// Creates the object that the registry stores, with `new`. Allocate what is shared here.
+    /// \return the clone, which the registry owns; null on error
     virtual IPluginResource* clone() = 0;
 };
 
-/// A layer that a user wrote, as a set of capabilities. One class may implement all of them.
+/// A plugin of the third generation: a set of capabilities, which one class may implement. Since level 10.
 ///
-/// The engine works on clones and deletes them. One object is used by one thread at a time.
+/// \note Owner: the engine works on clones and deletes them; the application keeps the original.
+/// \note Thread: one object is used by one thread at a time.
 class IPluginV3 : public IVersionedInterface {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN", 1, 0}; }
 
-    /// The plugin's interface for `type`. The plugin keeps owning it, and answers with the same one every time.
-    /// \return null where it has none; core and runtime are required to run, build also to be put into a network
+    /// Returns the capability of a type; the same object in every call. The plugin owns it.
+    /// \return null if the plugin lacks it. Core and runtime are required to run, build also to be added to a network
     virtual IPluginCapability* getCapabilityInterface(PluginCapabilityType type) = 0;
 
-    /// A copy in the same state, made with `new`. \return null where that fails
+    /// Creates a copy in the same state, with `new`.
+    /// \return the copy, which the caller owns; null on error
     virtual IPluginV3* clone() = 0;
 };
 

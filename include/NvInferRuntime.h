@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Running engines, and the plugins of networks with dynamic shapes: of the second generation (IPluginV2DynamicExt) and
-/// of the third (IPluginV3), and how a plugin library registers them.
+/// Everything to run engines, and plugins for dynamic shapes: IPluginV2DynamicExt of the second generation, IPluginV3
+/// of the third, and their registration.
 #ifndef NV_INFER_RUNTIME_H
 #define NV_INFER_RUNTIME_H
 
@@ -19,15 +19,15 @@
 
 namespace nvinfer1 {
 
-/// How IExprBuilder::operation() makes one extent of two.
+/// How IExprBuilder::operation() combines two extents.
 enum class DimensionOperation : int32_t {
     kSUM = 0,       ///< first + second
     kPROD = 1,      ///< first * second
     kMAX = 2,       ///< The larger one.
     kMIN = 3,       ///< The smaller one.
     kSUB = 4,       ///< first - second
-    kEQUAL = 5,     ///< 1 where they are equal, else 0.
-    kLESS = 6,      ///< 1 where first < second, else 0.
+    kEQUAL = 5,     ///< 1 if they are equal, else 0.
+    kLESS = 6,      ///< 1 if first < second, else 0.
     kFLOOR_DIV = 7, ///< first / second, rounded down.
     kCEIL_DIV = 8,  ///< first / second, rounded up.
 };
@@ -38,20 +38,22 @@ template <> struct EnumMaxImpl<DimensionOperation> {
 };
 } // namespace impl
 
-/// An extent that may depend on the extents of the inputs. Made by an IExprBuilder, which owns it: valid during the
-/// call that handed out the builder.
+/// An extent that may depend on extents of the inputs.
+///
+/// \note Owner: the IExprBuilder that made it. Valid during the call that received the builder.
 class IDimensionExpr : public tenonAbi::INoCopy {
 public:
-    /// Whether the value is known while the network is built.
+    /// Returns whether the value is known while the network is built.
     virtual bool isConstant() const noexcept = 0;
 
-    /// The value, where it is constant; else the smallest number of its type.
+    /// Returns the value of a constant extent; for others the lowest number of the type.
     TENON_LEVELED tenonAbi::Extent getConstantValue() const noexcept {
         return isConstant() ? static_cast<tenonAbi::Extent>(getConstantValue_())
                             : std::numeric_limits<tenonAbi::Extent>::min();
     }
 
-    /// Whether it is the size of an output that is known only after the plugin ran, see declareSizeTensor().
+    /// Returns whether it is the size of an output that is known only after the plugin has run; see
+    /// IExprBuilder::declareSizeTensor(). Since level 10.
     virtual bool TENON_FROM_10(isSizeTensor)() const noexcept = 0;
 
 protected:
@@ -60,20 +62,21 @@ protected:
     virtual int64_t getConstantValue_() const noexcept = 0;
 };
 
-/// Makes extents. The engine hands one out where a plugin is asked for its output shapes.
+/// Creates extents. The engine passes one to the methods of plugins that return output shapes.
 class IExprBuilder : public tenonAbi::INoCopy {
 public:
-    /// An extent of fixed value.
+    /// Returns an extent of a fixed value.
     TENON_LEVELED IDimensionExpr const* constant(tenonAbi::Extent value) noexcept { return constant_(value); }
 
-    /// An extent made of two. \return null for an operation that does not exist
+    /// Returns an extent that combines two.
+    /// \return null for a number that is not an operation
     virtual IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
                                             IDimensionExpr const& second) noexcept = 0;
 
-    /// The size of something that is known only after the plugin ran: the plugin writes it into its output
-    /// `outputIndex`, a scalar of type kINT32 or kINT64.
-    /// \param opt the value to be fast for
-    /// \param upper the value it never exceeds; for that much, memory is provided
+    /// Declares an extent that is known only after the plugin has run: the plugin writes it to output `outputIndex`, a
+    /// scalar of type kINT32 or kINT64. Since level 10.
+    /// \param opt the value that the build optimizes for
+    /// \param upper the largest value; memory is allocated for it
     virtual IDimensionExpr const* TENON_FROM_10(declareSizeTensor)(int32_t outputIndex, IDimensionExpr const& opt,
                                                                    IDimensionExpr const& upper) noexcept = 0;
 
@@ -83,34 +86,35 @@ protected:
     virtual IDimensionExpr const* constant_(int64_t value) noexcept = 0;
 };
 
-/// A shape of extents that may depend on others.
+/// A shape whose extents may depend on other extents.
 class DimsExprs {
 public:
-    int32_t nbDims;                                      ///< How many elements of `d` count.
+    int32_t nbDims;                                      ///< The number of elements of `d` in use.
     IDimensionExpr const* d[tenonAbi::Dims64::MAX_DIMS]; ///< The extents, outermost first.
 };
 
-/// A layer that a user wrote, for shapes that may change from one execution to the next.
+/// A plugin of the second generation for shapes that change between runs.
 ///
-/// Life of an object: created by its creator or by clone(); asked for shapes, types and formats while a network is
-/// built; configurePlugin(), then initialize(); enqueue() any number of times, with another configurePlugin() before it
-/// where shapes changed; terminate(); destroy(). One object is used by one thread at a time.
+/// Order of calls: shapes, types and formats on a clone in the build; configurePlugin(), initialize(), enqueue() any
+/// number of times, with another configurePlugin() before it if shapes have changed, terminate(), destroy().
+///
+/// \note Thread: one object is used by one thread at a time.
 class IPluginV2DynamicExt : public IPluginV2Ext {
 public:
     IPluginV2DynamicExt* clone() const override = 0;
 
-    /// The shape of output `outputIndex` as expressions in the extents of the inputs.
-    /// \param inputs `nbInputs` shapes
-    /// \return extents made with `exprBuilder` or taken from `inputs`
+    /// Returns the shape of an output as expressions in the extents of the inputs.
+    /// \param inputs nbInputs shapes
+    /// \return extents of `exprBuilder` or of `inputs`; nbDims -1 is an error
     virtual DimsExprs getOutputDimensions(int32_t outputIndex, DimsExprs const* inputs, int32_t nbInputs,
                                           IExprBuilder& exprBuilder) = 0;
 
-    /// supportsFormatCombination() is asked for no more than so many combinations of all tensors.
+    /// The largest number of combinations for which supportsFormatCombination() is called.
     static constexpr int32_t kFORMAT_COMBINATION_LIMIT = 100;
 
-    /// Whether tensor `pos` may be as `inOut[pos]` says, given the tensors before it; those behind it are not to be
-    /// looked at.
-    /// \param inOut `nbInputs` inputs, then `nbOutputs` outputs
+    /// Returns whether tensor `pos` may have the type and format of inOut[pos], given the tensors before it. Tensors
+    /// after it are not to be read.
+    /// \param inOut nbInputs inputs, then nbOutputs outputs
     TENON_LEVELED virtual bool TENON_AS64(supportsFormatCombination)(int32_t pos,
                                                                      tenonAbi::PluginTensorDesc64 const* inOut,
                                                                      int32_t nbInputs, int32_t nbOutputs) TENON_SLOT64({
@@ -118,8 +122,8 @@ public:
         return supportsFormatCombination(pos, all, nbInputs, nbOutputs);
     });
 
-    /// Tells what was decided: while building, with the range of each shape; while running, with the shapes of the
-    /// executions that follow, before the first of them.
+    /// Receives the choices of the build: in the build with the range of each shape, at run time with the shapes of the
+    /// following runs, before the first of them.
     TENON_LEVELED virtual void TENON_AS64(configurePlugin)(tenonAbi::DynamicPluginTensorDesc64 const* in,
                                                            int32_t nbInputs,
                                                            tenonAbi::DynamicPluginTensorDesc64 const* out,
@@ -130,7 +134,7 @@ public:
         configurePlugin(from, nbInputs, to, nbOutputs);
     });
 
-    /// How many bytes of scratch memory enqueue() needs for these shapes and all smaller ones.
+    /// Returns the scratch memory that enqueue() needs for these shapes and all smaller ones, in bytes.
     TENON_LEVELED virtual size_t TENON_AS64(getWorkspaceSize)(tenonAbi::PluginTensorDesc64 const* inputs,
                                                               int32_t nbInputs,
                                                               tenonAbi::PluginTensorDesc64 const* outputs,
@@ -140,11 +144,11 @@ public:
         return getWorkspaceSize(from, nbInputs, to, nbOutputs);
     });
 
-    /// Computes, or puts that work on `stream` and returns.
-    /// \param inputDesc, outputDesc a description of each tensor, all extents known
-    /// \param inputs, outputs one address for each tensor, memory of the engine's device
-    /// \param workspace as many bytes as getWorkspaceSize() asked for; their content is arbitrary
-    /// \return 0, or an error code of the plugin's own, which fails the execution
+    /// Computes the outputs, or enqueues the work in `stream` and returns.
+    /// \param inputDesc, outputDesc a description of each tensor, with all extents known
+    /// \param inputs, outputs an address of each tensor, in memory of the engine's device
+    /// \param workspace getWorkspaceSize() bytes of undefined content
+    /// \return 0; another number is an error code of the plugin and fails the run
     TENON_LEVELED virtual int32_t TENON_AS64(enqueue)(tenonAbi::PluginTensorDesc64 const* inputDesc,
                                                       tenonAbi::PluginTensorDesc64 const* outputDesc,
                                                       void const* const* inputs, void* const* outputs, void* workspace,
@@ -224,15 +228,15 @@ private:
 
 #if TENON_LEVEL >= 10
 
-/// What an execution context lends to a plugin that is attached to it.
+/// What an execution context provides to a plugin of the third generation. Since level 10.
 class IPluginResourceContext {
 public:
     virtual ~IPluginResourceContext() = default;
 
-    /// The allocator of the context; never null.
+    /// Returns the allocator of the context; never null. Valid as long as the plugin is attached.
     virtual IGpuAllocator* getGpuAllocator() const = 0;
 
-    /// Where the plugin reports errors; may be null.
+    /// Returns the error recorder of the context; may be null.
     virtual IErrorRecorder* getErrorRecorder() const = 0;
 
 protected:
@@ -245,124 +249,139 @@ protected:
 
 namespace v_1_0 {
 
-/// Who a plugin is.
+/// The identity of a plugin of the third generation. Since level 10.
 class IPluginV3OneCore : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_CORE", 1, 0}; }
 
-    /// The name that its creator is registered under, by which the creator is found again when an engine is loaded.
-    /// Never null; valid as long as the object.
+    /// Returns the name of the creator, with which an engine file finds it. Never null; valid as long as the object.
     virtual char const* getPluginName() const = 0;
-    /// The version beside the name, "1" for most; never null. Another version is another plugin.
+    /// Returns the version of the creator, "1" for most; never null.
     virtual char const* getPluginVersion() const = 0;
-    /// The namespace of the creator; "" where it was registered in none. Never null. What a creator makes must have the
-    /// creator's name, version and namespace, or the build fails.
+    /// Returns the name under which the creator is registered, which is also the operator name in ONNX models. Never
+    /// null; valid as long as the object.
     virtual char const* getPluginNamespace() const = 0;
 };
 
-/// What has to be known of a plugin to build an engine with it. All methods that return int32_t without saying more
-/// return 0, or an error code of the plugin's own, which fails the build.
+/// What a build asks a plugin of the third generation. Methods that return int32_t return 0; another number is an error
+/// code of the plugin and fails the build. Since level 10.
 class IPluginV3OneBuild : public IPluginCapability {
 public:
-    /// The usual answer of getFormatCombinationLimit().
+    /// The default of getFormatCombinationLimit().
     static constexpr int32_t kDEFAULT_FORMAT_COMBINATION_LIMIT = 100;
 
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_BUILD", 1, 0}; }
 
-    /// Tells what was decided, with the range of each shape.
+    /// Receives the choices of the build, with the range of each shape.
+    /// \return 0 or an error code
     virtual int32_t configurePlugin(DynamicPluginTensorDesc const* in, int32_t nbInputs,
                                     DynamicPluginTensorDesc const* out, int32_t nbOutputs) = 0;
 
-    /// Sets `outputTypes[0 .. nbOutputs)` for the given types of the inputs.
+    /// Sets the types of the outputs for given types of the inputs.
+    /// \param outputTypes receives nbOutputs types
+    /// \return 0 or an error code
     virtual int32_t getOutputDataTypes(DataType* outputTypes, int32_t nbOutputs, DataType const* inputTypes,
                                        int32_t nbInputs) const = 0;
 
-    /// Sets `outputs[0 .. nbOutputs)` to expressions in the extents of the inputs.
-    /// \param shapeInputs the *values* of the inputs that are shape tensors
+    /// Sets the shapes of the outputs as expressions in the extents of the inputs.
+    /// \param shapeInputs the values of the inputs that are shape tensors, nbShapeInputs of them
+    /// \param outputs receives nbOutputs shapes
+    /// \return 0 or an error code
     virtual int32_t getOutputShapes(DimsExprs const* inputs, int32_t nbInputs, DimsExprs const* shapeInputs,
                                     int32_t nbShapeInputs, DimsExprs* outputs, int32_t nbOutputs,
                                     IExprBuilder& exprBuilder) = 0;
 
-    /// Whether tensor `pos` may be as `inOut[pos].desc` says, given the tensors before it; those behind it are not to
-    /// be looked at.
-    /// \param inOut `nbInputs` inputs, then `nbOutputs` outputs
+    /// Returns whether tensor `pos` may have the type and format of inOut[pos].desc, given the tensors before it.
+    /// Tensors after it are not to be read.
+    /// \param inOut nbInputs inputs, then nbOutputs outputs
     virtual bool supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc const* inOut, int32_t nbInputs,
                                            int32_t nbOutputs) = 0;
 
-    /// How many outputs the layer has; at least 1.
+    /// Returns the number of outputs; at least 1.
     virtual int32_t getNbOutputs() const = 0;
 
-    /// How many bytes of scratch memory enqueue() needs for any shape in these ranges.
+    /// Returns the scratch memory that enqueue() needs for all shapes in the ranges, in bytes; 0 unless overridden.
     virtual size_t getWorkspaceSize(DynamicPluginTensorDesc const* /*inputs*/, int32_t /*nbInputs*/,
                                     DynamicPluginTensorDesc const* /*outputs*/, int32_t /*nbOutputs*/) const {
         return 0;
     }
 
-    /// Sets `tactics[0 .. nbTactics)` to the plugin's ways to compute what was configured: positive and unique.
+    /// Sets the tactics of the plugin for what was configured.
+    /// \param tactics receives nbTactics numbers, positive and unique
+    /// \return 0 or an error code
     virtual int32_t getValidTactics(int32_t* /*tactics*/, int32_t /*nbTactics*/) { return 0; }
 
-    /// How many ways there are; with 0 there is one, which is called tactic 0.
+    /// Returns the number of tactics; 0, which means one tactic with number 0, unless overridden.
     virtual int32_t getNbTactics() { return 0; }
 
-    /// What, besides shapes, types and formats, the speed of a tactic depends on; null: do not remember timings.
+    /// Returns a text for what the time of a tactic depends on besides shapes, types and formats. Null, the default:
+    /// times are not cached.
     virtual char const* getTimingCacheID() { return nullptr; }
 
-    /// How many combinations of formats are tried at most.
+    /// Returns the largest number of combinations for which supportsFormatCombination() is called.
     virtual int32_t getFormatCombinationLimit() { return kDEFAULT_FORMAT_COMBINATION_LIMIT; }
 
-    /// A text that the engine inspector shows; null for none.
+    /// Returns a text that IEngineInspector shows; null, the default, for none.
     virtual char const* getMetadataString() { return nullptr; }
 };
 
-/// What has to be known of a plugin to run it.
+/// What a run asks a plugin of the third generation. Since level 10.
 class IPluginV3OneRuntime : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_RUNTIME", 1, 0}; }
 
-    /// Chooses one of the tactics that the build capability named. \return 0, or an error code
+    /// Selects one of the tactics of the build capability.
+    /// \return 0; another number is an error code of the plugin
     virtual int32_t setTactic(int32_t /*tactic*/) { return 0; }
 
-    /// Tells the shapes of the executions that follow. \return 0, or an error code
+    /// Receives the shapes of the following runs.
+    /// \return 0; another number is an error code of the plugin
     virtual int32_t onShapeChange(PluginTensorDesc const* in, int32_t nbInputs, PluginTensorDesc const* out,
                                   int32_t nbOutputs) = 0;
 
-    /// Computes, or puts that work on `stream` and returns.
-    /// \param inputDesc, outputDesc a description of each tensor, all extents known but those of size tensors
-    /// \param inputs, outputs one address for each tensor, memory of the engine's device
-    /// \param workspace as many bytes as getWorkspaceSize() asked for; their content is arbitrary
-    /// \return 0, or an error code of the plugin's own, which fails the execution
+    /// Computes the outputs, or enqueues the work in `stream` and returns.
+    /// \param inputDesc, outputDesc a description of each tensor, with all extents known except those of size tensors
+    /// \param inputs, outputs an address of each tensor, in memory of the engine's device
+    /// \param workspace getWorkspaceSize() bytes of undefined content
+    /// \return 0; another number is an error code of the plugin and fails the run
     virtual int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const* outputDesc,
                             void const* const* inputs, void* const* outputs, void* workspace, cudaStream_t stream) = 0;
 
-    /// A clone for one execution context, which owns it. \return null where that fails
-    /// \param context what the context lends; valid as long as the clone
+    /// Creates a clone for one execution context.
+    /// \param context valid as long as the clone
+    /// \return the clone, which the context owns; null on error
     virtual IPluginV3* attachToContext(IPluginResourceContext* context) = 0;
 
-    /// What a creator needs to make an equal plugin at run time. The plugin keeps owning it; it is copied at once.
+    /// Returns the fields from which the creator creates an equal plugin at run time. The plugin owns them; the engine
+    /// copies them at once.
     virtual PluginFieldCollection const* getFieldsToSerialize() = 0;
 };
 
-/// Makes plugins of the third generation. An object of it is registered, usually by REGISTER_TENSORRT_PLUGIN, under the
-/// name, version and namespace that it answers with, and must live until the process ends or it is deregistered.
+/// Creates plugins of the third generation. REGISTER_TENSORRT_PLUGIN registers an object of it under its name, version
+/// and namespace. Since level 10.
+///
+/// \note Owner: the application or plugin library. Keep it valid until it is deregistered or the process ends.
 class IPluginCreatorV3One : public IPluginCreatorInterface {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN CREATOR_V3ONE", 1, 0}; }
 
-    /// A plugin made with `new`, for a layer called `name`.
+    /// Creates a plugin for the layer `name`, with `new`.
     /// \param fc the fields of the node, or those of getFieldsToSerialize(); valid during the call only
-    /// \return null where the fields do not make sense
+    /// \param phase whether it is for a network or for an engine
+    /// \return the plugin, which the caller owns; null if the fields are not valid
     virtual IPluginV3* createPlugin(char const* name, PluginFieldCollection const* fc, TensorRTPhase phase) = 0;
 
-    /// The fields that createPlugin() takes: names, types, lengths; data may be null. The creator owns the answer.
+    /// Returns the fields that createPlugin() accepts: names, types and lengths; data may be null. The creator owns
+    /// them.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// The name that it is registered under, which is the operator's name in ONNX models. Never null; valid as long as
     /// the object.
     virtual char const* getPluginName() const = 0;
-    /// The version that it is registered under; never null. Networks and engines ask for name, version and namespace
-    /// together.
+    /// Returns the version under which the creator is registered; never null.
     virtual char const* getPluginVersion() const = 0;
-    /// The namespace that it is registered under where registerCreator() is given ""; "" for none. Never null.
+    /// Returns the namespace under which the creator is registered if registerCreator() receives ""; "" for none, never
+    /// null.
     virtual char const* getPluginNamespace() const = 0;
 };
 
@@ -375,15 +394,16 @@ using IPluginCreatorV3One = v_1_0::IPluginCreatorV3One;
 
 namespace v_2_0 {
 
-/// A build capability whose outputs may lie in the memory of inputs.
+/// A build capability whose outputs may share the memory of inputs. Since level 10.
 class IPluginV3OneBuild : public v_1_0::IPluginV3OneBuild {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_BUILD", 2, 0}; }
 
-    /// The input that output `outputIndex` shares its memory with, same shape, type and format; -1 for none. One output
-    /// for each input at most. Needs the preview feature kALIASED_PLUGIN_IO_10_03; without it nobody asks. The plugin
-    /// writes in place; the input is copied first where others read it afterwards, or where it is the program's (but
-    /// not where the program gives the same address for both).
+    /// Returns the input whose memory an output shares, of the same shape, type and format; -1, the default, for none.
+    /// At most one output shares an input. Called only with PreviewFeature::kALIASED_PLUGIN_IO_10_03.
+    ///
+    /// The plugin writes in place. The engine copies the input before, if other layers read it afterwards or if it is a
+    /// network input, unless the application sets one address for both.
     virtual int32_t getAliasedInput(int32_t /*outputIndex*/) { return -1; }
 };
 
@@ -393,7 +413,7 @@ using IPluginV3OneBuildV2 = v_2_0::IPluginV3OneBuild;
 
 #endif // TENON_LEVEL >= 10
 
-/// Registers a creator while its library is loaded and keeps it.
+/// Registers a creator of class T when its library is loaded, and owns it.
 template <typename T> class PluginRegistrar {
 public:
     PluginRegistrar();
@@ -404,18 +424,18 @@ private:
 
 } // namespace nvinfer1
 
-/// The plugin registry of the process. Its symbol is Tenon's own, so that a plugin library never registers in another
-/// library of this API that happens to be loaded, and one that was built for another is recognised when it is loaded.
+/// Returns the plugin registry of the process; never null. The symbol is Tenon's own, so that a plugin library cannot
+/// register in another library of this API, and one that was built for another library fails to load with a clear name.
 TENON_C_FUNCTION nvinfer1::IPluginRegistry* getPluginRegistry() noexcept __asm__("tenonGetPluginRegistry");
 
-/// The logger that the builder, runtime or parser made last was given; null where there is none.
+/// Returns the logger of the builder, runtime or parser that was created last and still exists; null if there is none.
 TENON_C_FUNCTION nvinfer1::ILogger* getLogger() noexcept __asm__("tenonGetLogger");
 
 template <typename T> inline nvinfer1::PluginRegistrar<T>::PluginRegistrar() {
     getPluginRegistry()->registerCreator(instance, "");
 }
 
-/// Registers the creator class `name`, in namespace "", when the library that says so is loaded.
+/// Registers the creator class `name` in namespace "" when the library that contains this line is loaded.
 #define REGISTER_TENSORRT_PLUGIN(name)                                                                                 \
     static nvinfer1::PluginRegistrar<name> pluginRegistrar##name {}
 

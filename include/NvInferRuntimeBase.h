@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What a program may give to the engine so that it can allocate, log and report errors its way.
+/// Interfaces that an application implements so that the engine allocates memory, logs and reports errors through it.
 ///
-/// The engine never owns such an object: keep it alive as long as what was made with it. Its methods may be called from
-/// several threads at once and must not throw.
+/// \note Owner: the application. The engine never deletes such an object: keep it valid until every object that uses it
+/// has been deleted.
+/// \note Thread: the engine may call the methods from several threads at once.
+/// \note The methods must not throw.
 #ifndef NV_INFER_RUNTIME_BASE_H
 #define NV_INFER_RUNTIME_BASE_H
 
@@ -14,12 +16,12 @@
 namespace nvinfer1 {
 
 #if TENON_LEVEL >= 8
-/// Wishes for an allocation; bits of AllocatorFlags.
+/// Requests for an allocation; each is a bit of AllocatorFlags. Since level 8.
 enum class AllocatorFlag : int32_t {
-    kRESIZABLE = 0, ///< The engine may call reallocate() on the memory.
+    kRESIZABLE = 0, ///< The caller may pass the memory to reallocate().
 };
 
-/// A set of wishes: bit `1U << static_cast<uint32_t>(flag)` for each AllocatorFlag.
+/// A set of flags: bit `1U << static_cast<uint32_t>(flag)` for each AllocatorFlag. Since level 8.
 using AllocatorFlags = uint32_t;
 
 namespace impl {
@@ -29,10 +31,15 @@ template <> struct EnumMaxImpl<AllocatorFlag> {
 } // namespace impl
 #endif
 
-/// Gives the engine its device memory: `IBuilder::setGpuAllocator()`, `IRuntime::setGpuAllocator()`.
+/// Allocates the memory of execution contexts: activations and workspaces. An application sets it with
+/// IBuilder::setGpuAllocator(), IRuntime::setGpuAllocator() or IExecutionContext::setTemporaryStorageAllocator();
+/// plugins receive it in attachToContext().
 ///
-/// The engine allocates with allocateAsync() and frees with deallocateAsync(); which of the other methods a program
-/// implements depends on its level, and the ones that it leaves alone forward to those.
+/// The engine calls allocateAsync() and deallocateAsync() with a null stream and synchronizes the streams of the
+/// device, so that a block may be used in any stream. It allocates when a context first needs memory and again when a
+/// shape needs more, on the thread that makes or runs the context. Their default implementations call allocate() and
+/// deallocate(), so an application implements the methods that are pure at its level. The application's allocator is
+/// ignored on devices whose memory applications cannot allocate.
 class IGpuAllocator : public tenonAbi::IVersionedInterface {
 public:
     ~IGpuAllocator() override = default;
@@ -41,28 +48,33 @@ public:
         return tenonAbi::InterfaceInfo{"IGpuAllocator", 1, 0};
     }
 
-    /// Memory on the current device.
-    /// \param size bytes; 0 asks for nothing and is answered with null
-    /// \param alignment a power of two, or 0 for any
-    /// \param flags a set of AllocatorFlag
-    /// \return null where there is not enough
+    /// Allocates memory on the current device.
+    /// \param size the size in bytes; 0 is answered with null
+    /// \param alignment a power of two, or 0 for any. The engine requests 64 on a CPU and 256 on a GPU
+    /// \param flags a set of AllocatorFlag; the engine passes 0
+    /// \return the address; null if there is not enough memory, which fails the call that needs it
     virtual void* allocate(uint64_t const size, uint64_t const alignment, uint32_t const flags) = 0;
 
-    /// Frees what allocate() gave; null is ignored. Up to level 8 this is the one to implement.
+    /// Frees memory of allocate(). Up to level 8 this is the method to implement.
+    /// \param memory an address that allocate() returned; null is ignored
 #if TENON_LEVEL <= 8
     virtual void free(void* const memory) = 0;
 #else
     TENON_LEVELED virtual void free_(void* const memory) { static_cast<void>(deallocate(memory)); }
 #endif
 
-    /// Makes memory that was allocated with kRESIZABLE larger, in place or elsewhere; its content is kept.
-    /// \return null where that cannot be had: the old memory stays as it is
+    /// Enlarges memory that was allocated with kRESIZABLE, in place or at another address, and keeps its content. The
+    /// engine does not call it. Since level 8.
+    /// \return the new address; null, which leaves the old memory valid, if the memory cannot be enlarged. Unless
+    /// overridden: null
     virtual void* TENON_FROM_8(reallocate)(void* const /*baseAddr*/, uint64_t /*alignment*/, uint64_t /*newSize*/) {
         return nullptr;
     }
 
-    /// Frees what allocate() or reallocate() gave; null is ignored. From level 10 on this is the one to implement.
-    /// \return false where the memory is not of this allocator
+    /// Frees memory of allocate() or reallocate(). From level 10 on this is the method to implement; at level 8 it
+    /// calls free().
+    /// \param memory an address of this allocator; null is ignored
+    /// \return false if the memory is not of this allocator
 #if TENON_LEVEL >= 10
     virtual bool deallocate(void* const memory) = 0;
 #else
@@ -72,49 +84,60 @@ public:
     }
 #endif
 
-    /// allocate() in the order of a stream: the memory may be used by work that is put on `stream` from now on.
+    /// Allocates memory in stream order: work that is enqueued on `stream` afterwards may use it. Unless overridden, it
+    /// calls allocate(). Since level 10.
     virtual void* TENON_FROM_10(allocateAsync)(uint64_t const size, uint64_t const alignment, uint32_t const flags,
                                                cudaStream_t /*stream*/) {
         return allocate(size, alignment, flags);
     }
 
-    /// deallocate() in the order of a stream: work that was put on `stream` before may still use the memory.
+    /// Frees memory in stream order: work that was enqueued on `stream` before may still use it. Unless overridden, it
+    /// calls deallocate(). Since level 10.
     virtual bool TENON_FROM_10(deallocateAsync)(void* const memory, cudaStream_t /*stream*/) {
         return TENON_FROM_8(deallocate)(memory);
     }
 };
 
 #if TENON_LEVEL >= 10
-/// An allocator that works in the order of streams only; the other methods forward to these two.
+/// An allocator of stream-ordered memory. Applications implement the asynchronous methods; allocate() and deallocate()
+/// call them with a null stream. Since level 10.
 class IGpuAsyncAllocator : public IGpuAllocator {
 public:
     ~IGpuAsyncAllocator() override = default;
 
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"IGpuAllocator", 1, 0}; }
 
+    /// Allocates memory that work enqueued on `stream` afterwards may use. \return null if there is not enough memory
     void* allocateAsync(uint64_t const size, uint64_t const alignment, uint32_t const flags,
                         cudaStream_t stream) override = 0;
 
+    /// Frees memory after the work that was enqueued on `stream` before. \return false if the memory is not of this
+    /// allocator
     bool deallocateAsync(void* const memory, cudaStream_t stream) override = 0;
 
+    /// Calls allocateAsync() with a null stream.
     void* allocate(uint64_t const size, uint64_t const alignment, uint32_t const flags) override {
         return allocateAsync(size, alignment, flags, nullptr);
     }
 
+    /// Calls deallocateAsync() with a null stream.
     bool deallocate(void* const memory) override { return deallocateAsync(memory, nullptr); }
 };
 #endif
 
-/// Is told what the engine has to say. One is required to make a builder, a runtime or a parser.
+/// Receives the messages of the library. Builders, runtimes, refitters and parsers require one.
+///
+/// The library calls it from the threads that call the API and from its own worker threads, possibly at once. An
+/// exception of the logger is discarded.
 class ILogger : public tenonAbi::IVersionedInterface {
 public:
-    /// How much a message matters, the gravest first.
+    /// The severity of a message, the most severe first: a logger that shows warnings shows all numbers up to kWARNING.
     enum class Severity : int32_t {
-        kINTERNAL_ERROR = 0, ///< A fault of the engine's own; what it was doing is lost.
-        kERROR = 1,          ///< What was asked for failed; the message says why and what to do.
-        kWARNING = 2,        ///< It works, but maybe not as meant.
-        kINFO = 3,           ///< What is being done.
-        kVERBOSE = 4,        ///< Details, for those who look for something.
+        kINTERNAL_ERROR = 0, ///< A defect of the library. The call fails.
+        kERROR = 1,          ///< The call fails. The message names object, cause and remedy.
+        kWARNING = 2,        ///< The call succeeds, possibly not as intended; also settings without effect.
+        kINFO = 3,           ///< Progress and results of a build or load.
+        kVERBOSE = 4,        ///< Details for debugging.
     };
 
     ~ILogger() override = default;
@@ -123,7 +146,9 @@ public:
         return tenonAbi::InterfaceInfo{"ILogger", 1, 0};
     }
 
-    /// \param msg one message without a line end; copy it to keep it
+    /// Receives one message.
+    /// \param severity the severity; filter by it, since all messages are passed
+    /// \param msg the text without a line break; valid during the call only
     virtual void log(Severity severity, char const* msg) = 0;
 };
 
@@ -133,15 +158,22 @@ template <> struct EnumMaxImpl<ILogger::Severity> {
 };
 } // namespace impl
 
-/// Keeps the errors that happened, for a program to look through. Counts its users: the engine calls incRefCount() when
-/// it is given one and decRefCount() when it lets go.
+/// Stores errors so that the application can read them after a call has failed. An application sets it with
+/// setErrorRecorder() of builders, networks, runtimes, engines, contexts, refitters and inspectors. Objects that they
+/// make afterwards report to it too.
+///
+/// The engine calls reportError() and the two methods of the reference count; the other methods are for the
+/// application. The engine calls incRefCount() when an object begins to use the recorder and decRefCount() when it
+/// ends, so a recorder that counts them can delete itself.
 class IErrorRecorder : public tenonAbi::IVersionedInterface {
 public:
+    /// The text of an error, null-terminated.
     using ErrorDesc = char const*;
+    /// A number of users.
     using RefCount = int32_t;
 
 #if TENON_LEVEL >= 8
-    /// A recorder keeps at least so many bytes of a description.
+    /// The number of bytes of a description that a recorder stores at least. Since level 8.
     static constexpr size_t kMAX_DESC_LENGTH{127U};
 #endif
 
@@ -151,30 +183,35 @@ public:
         return tenonAbi::InterfaceInfo{"IErrorRecorder", 1, 0};
     }
 
-    /// How many errors are kept. This and the four methods behind it are for the program; the engine does not call
-    /// them.
+    /// Returns the number of stored errors. The engine does not call it.
     virtual int32_t getNbErrors() const = 0;
 
-    /// The kind of error `errorIdx`, 0 the oldest; kINVALID_ARGUMENT where there is none.
+    /// Returns the category of an error. The engine does not call it.
+    /// \param errorIdx 0, the oldest, to getNbErrors() - 1
+    /// \return kINVALID_ARGUMENT if the index is out of range
     virtual ErrorCode getErrorCode(int32_t errorIdx) const = 0;
 
-    /// The text of error `errorIdx`, valid until clear(); "" where there is none.
+    /// Returns the text of an error. The engine does not call it.
+    /// \param errorIdx 0, the oldest, to getNbErrors() - 1
+    /// \return the text, valid until clear(); "" if the index is out of range
     virtual ErrorDesc getErrorDesc(int32_t errorIdx) const = 0;
 
-    /// Whether errors were dropped because there was no room.
+    /// Returns whether errors were dropped because the storage was full. The engine does not call it.
     virtual bool hasOverflowed() const = 0;
 
-    /// Forgets all errors.
+    /// Removes all errors. The engine does not call it.
     virtual void clear() = 0;
 
-    /// Called by the engine once for each error, on the thread where it happened.
-    /// \param desc method, object and what to do; copy it to keep it
-    /// \return whether the program wants to stop; ignored, since what failed has ended by then
+    /// Stores an error. The engine calls it once for each error, on the thread where the error occurred, before it logs
+    /// the same text.
+    /// \param val the category
+    /// \param desc "method: cause; remedy"; valid during the call only
+    /// \return whether the application wants to stop; ignored, since the failed call has ended
     virtual bool reportError(ErrorCode val, ErrorDesc desc) = 0;
 
-    /// One user more: called when an object begins to report to the recorder. \return the users; not looked at
+    /// Increments the number of users. \return the new number; ignored
     virtual RefCount incRefCount() = 0;
-    /// One user less: called when that object gets another recorder or is deleted. \return the users; not looked at
+    /// Decrements the number of users. \return the new number; ignored
     virtual RefCount decRefCount() = 0;
 };
 
@@ -192,17 +229,20 @@ using nvinfer1::ILogger;
 
 } // namespace nvinfer1
 
-/// The version of the API that the library answers for, in the numbers of NV_TENSORRT_VERSION of the caller's level.
+/// Returns the API version of the library for the level of the caller, as NV_TENSORRT_VERSION of its headers.
 TENON_C_FUNCTION int32_t getInferLibVersion() noexcept __asm__("tenonGetInferLibVersion" TENON_TEXT(TENON_LEVEL));
 
 #if TENON_LEVEL >= 10
-/// Its parts: NV_TENSORRT_MAJOR and so on.
+/// Returns the major number of that version. Since level 10.
 TENON_C_FUNCTION int32_t getInferLibMajorVersion() noexcept
     __asm__("tenonGetInferLibMajorVersion" TENON_TEXT(TENON_LEVEL));
+/// Returns the minor number of that version. Since level 10.
 TENON_C_FUNCTION int32_t getInferLibMinorVersion() noexcept
     __asm__("tenonGetInferLibMinorVersion" TENON_TEXT(TENON_LEVEL));
+/// Returns the patch number of that version. Since level 10.
 TENON_C_FUNCTION int32_t getInferLibPatchVersion() noexcept
     __asm__("tenonGetInferLibPatchVersion" TENON_TEXT(TENON_LEVEL));
+/// Returns the build number of that version. Since level 10.
 TENON_C_FUNCTION int32_t getInferLibBuildVersion() noexcept
     __asm__("tenonGetInferLibBuildVersion" TENON_TEXT(TENON_LEVEL));
 #endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Plugins of the second generation for networks with fixed shapes, and the creators that make them.
+/// Plugins of the second generation for fixed shapes (IPluginV2, IPluginV2Ext, IPluginV2IOExt), and their creators.
 #ifndef NV_INFER_RUNTIME_PLUGIN_H
 #define NV_INFER_RUNTIME_PLUGIN_H
 
@@ -12,11 +12,11 @@
 namespace nvinfer1 {
 
 #if TENON_LEVEL >= 8
-/// The bit of a version that says: implemented in Python.
+/// The bit of a version of classes that are implemented in Python. Since level 8.
 static constexpr int32_t kPLUGIN_VERSION_PYTHON_BIT = 0x40;
 #endif
 
-/// Which class of the second generation a plugin is: the top byte of IPluginV2::getTensorRTVersion().
+/// The class of a plugin of the second generation: the top byte of IPluginV2::getTensorRTVersion().
 enum class PluginVersion : uint8_t {
     kV2 = 0,            ///< IPluginV2
     kV2_EXT = 1,        ///< IPluginV2Ext
@@ -28,7 +28,7 @@ enum class PluginVersion : uint8_t {
 };
 
 #if TENON_LEVEL >= 8
-/// Which class a creator is.
+/// The class of a creator. Since level 8.
 enum class PluginCreatorVersion : int32_t {
     kV1 = 0,                                 ///< IPluginCreator
     kV1_PYTHON = kPLUGIN_VERSION_PYTHON_BIT, ///< IPluginCreator, implemented in Python
@@ -37,7 +37,7 @@ enum class PluginCreatorVersion : int32_t {
 
 namespace tenonAbi {
 
-/// What getTensorRTVersion() answers for a plugin of `kind` compiled at this level.
+/// Returns the result of getTensorRTVersion() for a plugin of `kind` that is compiled at this level.
 TENON_LEVELED constexpr int32_t pluginVersion(PluginVersion kind) {
     return (static_cast<int32_t>(kind) << 24) | (static_cast<int32_t>(NV_TENSORRT_VERSION) & 0xFFFFFF);
 }
@@ -51,31 +51,33 @@ using BatchOutputs = void* const*;
 
 } // namespace tenonAbi
 
-/// A layer that a user wrote, for shapes without the batch dimension that are fixed when the network is built.
+/// A plugin for shapes without batch that are fixed when the network is built. The batch is an argument of enqueue().
 ///
-/// Life of an object: created by its creator or by clone(); asked for shapes, formats and workspace while a network is
-/// built; initialize(); enqueue() any number of times; terminate(); destroy(). The network keeps a clone. The first
-/// execution context runs the engine's object, others run clones. One object is used by one thread at a time.
+/// Order of calls: shapes, formats and workspace on a clone in the build; configureWithFormat(), initialize(),
+/// enqueue() any number of times, terminate(), destroy(). In a network with explicit batch the first axis of the first
+/// input is the batch; if other extents change, the plugin is configured again.
+///
+/// \note Owner: the engine deletes its clones with destroy(); the application keeps the original.
+/// \note Thread: one object is used by one thread at a time. The first execution context runs the object of the engine,
+/// others run clones.
 class IPluginV2 {
 public:
     virtual ~IPluginV2() = default;
 
-    /// The version of the API that the plugin was compiled with and the class that it is, see PluginVersion. Not to be
-    /// overridden by users.
+    /// Returns the API version of the plugin and its class, see PluginVersion. Users do not override it.
     TENON_LEVELED virtual int32_t getTensorRTVersion() const { return tenonAbi::pluginVersion(PluginVersion::kV2); }
 
-    /// The name that its creator is registered under, by which the creator is found again when an engine is loaded.
-    /// Never null; valid as long as the object.
+    /// Returns the name of the creator, with which an engine file finds it. Never null; valid as long as the object.
     virtual char const* getPluginType() const = 0;
-    /// The version beside the name, "1" for most; never null. Another version is another plugin.
+    /// Returns the version of the creator, "1" for most; never null.
     virtual char const* getPluginVersion() const = 0;
 
-    /// How many outputs the layer has; at least 1.
+    /// Returns the number of outputs; at least 1.
     virtual int32_t getNbOutputs() const = 0;
 
-    /// The shape of an output.
-    /// \param index which output, from 0
-    /// \param inputs `nbInputDims` shapes, one for each input
+    /// Returns the shape of an output, without batch.
+    /// \param index 0 to getNbOutputs() - 1
+    /// \param inputs nbInputDims shapes, one for each input
     TENON_LEVELED virtual tenonAbi::Dims64 TENON_AS64(getOutputDimensions)(int32_t index,
                                                                            tenonAbi::Dims64 const* inputs,
                                                                            int32_t nbInputDims) TENON_SLOT64({
@@ -83,12 +85,13 @@ public:
         return tenonAbi::dims64(getOutputDimensions(index, in, nbInputDims));
     });
 
-    /// Whether inputs and outputs may be of `type` in `format`; all are of the same.
+    /// Returns whether the plugin supports a type and format; all inputs and outputs have the same.
     virtual bool supportsFormat(DataType type, PluginFormat format) const = 0;
 
-    /// Tells what was decided, before initialize().
-    /// \param inputDims, outputDims `nbInputs` and `nbOutputs` shapes
-    /// \param maxBatchSize the largest batch that enqueue() will be given
+    /// Receives the choices of the build before initialize().
+    /// \param inputDims, outputDims nbInputs and nbOutputs shapes, without batch
+    /// \param type, format those of all inputs and outputs
+    /// \param maxBatchSize the largest batch of enqueue()
     TENON_LEVELED virtual void TENON_AS64(configureWithFormat)(tenonAbi::Dims64 const* inputDims, int32_t nbInputs,
                                                                tenonAbi::Dims64 const* outputDims, int32_t nbOutputs,
                                                                DataType type, PluginFormat format, int32_t maxBatchSize)
@@ -98,38 +101,42 @@ public:
             configureWithFormat(in, nbInputs, out, nbOutputs, type, format, maxBatchSize);
         });
 
-    /// Prepares to compute: called before the first enqueue(), and again after terminate().
-    /// \return 0, or an error code of the plugin's own, which ends what needed the plugin
+    /// Prepares the plugin. Called before the first enqueue(), and again after terminate().
+    /// \return 0; another number is an error code of the plugin and fails the build or the load
     virtual int32_t initialize() = 0;
 
-    /// Gives back what initialize() took.
+    /// Frees what initialize() allocated.
     virtual void terminate() = 0;
 
-    /// How many bytes of scratch memory enqueue() needs for a batch of `maxBatchSize`.
+    /// Returns the scratch memory that enqueue() needs for a batch of maxBatchSize, in bytes.
     virtual size_t getWorkspaceSize(int32_t maxBatchSize) const = 0;
 
-    /// Computes one batch, or puts that work on `stream` and returns.
-    /// \param inputs, outputs one address for each tensor, memory of the engine's device
-    /// \param workspace as many bytes as getWorkspaceSize() asked for; their content is arbitrary
-    /// \return 0, or an error code of the plugin's own, which fails the execution
+    /// Computes one batch, or enqueues the work in `stream` and returns.
+    /// \param inputs, outputs one address for each tensor, in memory of the engine's device
+    /// \param workspace getWorkspaceSize() bytes of undefined content
+    /// \param stream null on a CPU engine without a stream
+    /// \return 0; another number is an error code of the plugin and fails the run
     virtual int32_t enqueue(int32_t batchSize, void const* const* inputs, tenonAbi::BatchOutputs outputs,
                             void* workspace, cudaStream_t stream) = 0;
 
-    /// How many bytes serialize() writes.
+    /// Returns the number of bytes that serialize() writes.
     virtual size_t getSerializationSize() const = 0;
 
-    /// Writes exactly getSerializationSize() bytes to `buffer`, from which the creator can make an equal plugin.
+    /// Writes getSerializationSize() bytes from which the creator can create an equal plugin.
     virtual void serialize(void* buffer) const = 0;
 
     /// Deletes the object.
     virtual void destroy() = 0;
 
-    /// A copy in the same state, namespace included, to be ended with destroy(). \return null where that fails
+    /// Creates a copy in the same state, including the namespace.
+    /// \return the copy, which the caller deletes with destroy(); null on error
     virtual IPluginV2* clone() const = 0;
 
-    /// Gives the namespace that getPluginNamespace() answers with; the plugin copies it.
+    /// Sets the namespace that getPluginNamespace() returns.
+    /// \param pluginNamespace copied by the plugin
     virtual void setPluginNamespace(char const* pluginNamespace) = 0;
-    /// What setPluginNamespace() was given; "" before that. It is saved with the name, so a clone must answer the same.
+    /// Returns the namespace of setPluginNamespace(); "" initially. Engine files store it, so clones must return the
+    /// same.
     virtual char const* getPluginNamespace() const = 0;
 
     // The same for programs of the other width, which forwards to the above.
@@ -151,13 +158,16 @@ public:
         });
 };
 
-/// IPluginV2 with a type for each tensor and with broadcast over the batch.
+/// A plugin of the second generation with a type for each tensor and with tensors that are shared by the batch.
 class IPluginV2Ext : public IPluginV2 {
 public:
-    /// The type of output `index` for the given types of the inputs.
+    /// Returns the type of an output for given types of the inputs.
+    /// \param index 0 to getNbOutputs() - 1
+    /// \param inputTypes nbInputs types
     virtual DataType getOutputDataType(int32_t index, DataType const* inputTypes, int32_t nbInputs) const = 0;
 
-    /// Whether an output is the same for the whole batch; `inputIsBroadcasted` says so of each input.
+    /// Returns whether an output is the same for all samples of the batch. Up to level 10.
+    /// \param inputIsBroadcasted for each input, whether it is the same for all samples
 #if TENON_LEVEL <= 10
     virtual bool isOutputBroadcastAcrossBatch(int32_t outputIndex, bool const* inputIsBroadcasted,
                                               int32_t nbInputs) const = 0;
@@ -169,16 +179,19 @@ public:
     }
 #endif
 
-    /// Whether the plugin takes one copy of an input that is the same for the whole batch.
+    /// Returns whether the plugin accepts one copy of an input that is the same for all samples. Up to level 10.
 #if TENON_LEVEL <= 10
     virtual bool canBroadcastInputAcrossBatch(int32_t inputIndex) const = 0;
 #else
     TENON_LEVELED virtual bool canBroadcastInputAcrossBatch_(int32_t /*inputIndex*/) const { return false; }
 #endif
 
-    /// Tells what was decided, before initialize(); takes the place of configureWithFormat().
-    /// \param inputIsBroadcast, outputIsBroadcast one flag for each tensor
-    /// \param floatFormat the format of the tensors that are not kINT32 or kBOOL, which are linear
+    /// Receives the choices of the build before initialize(), in place of configureWithFormat().
+    /// \param inputDims, outputDims shapes, without batch
+    /// \param inputTypes, outputTypes a type for each tensor
+    /// \param inputIsBroadcast, outputIsBroadcast for each tensor, whether it is the same for all samples
+    /// \param floatFormat the format of tensors other than kINT32 and kBOOL, which are linear
+    /// \param maxBatchSize the largest batch of enqueue()
     TENON_LEVELED virtual void TENON_AS64(configurePlugin)(tenonAbi::Dims64 const* inputDims, int32_t nbInputs,
                                                            tenonAbi::Dims64 const* outputDims, int32_t nbOutputs,
                                                            DataType const* inputTypes, DataType const* outputTypes,
@@ -191,11 +204,13 @@ public:
                             floatFormat, maxBatchSize);
         });
 
-    /// Lends the plugin the libraries of the context that it is now part of; any of them may be null, and on a CPU
-    /// `cudnn` and `cublas` are. Called on the engine's object or a clone of it (level 7: initialized as well).
+    /// Provides the libraries of the context that runs the plugin. Called on the object of the engine or a clone of it;
+    /// at level 7 it is initialized before.
+    /// \param cudnn, cublas may be null; on a CPU they are
+    /// \param allocator may be null; not owned
     virtual void attachToContext(cudnnContext* /*cudnn*/, cublasContext* /*cublas*/, IGpuAllocator* /*allocator*/) {}
 
-    /// Takes back what attachToContext() lent.
+    /// Withdraws what attachToContext() provided.
     virtual void detachFromContext() {}
 
     IPluginV2Ext* clone() const override = 0;
@@ -224,10 +239,11 @@ protected:
                              int32_t /*maxBatchSize*/) override {}
 };
 
-/// IPluginV2Ext with a type and a format for each tensor.
+/// A plugin of the second generation with a type and a format for each tensor.
 class IPluginV2IOExt : public IPluginV2Ext {
 public:
-    /// Tells what was decided, before initialize(): `nbInput` inputs and `nbOutput` outputs, without the batch.
+    /// Receives the choices of the build before initialize().
+    /// \param in, out nbInput and nbOutput descriptions, without batch
     TENON_LEVELED virtual void TENON_AS64(configurePlugin)(tenonAbi::PluginTensorDesc64 const* in, int32_t nbInput,
                                                            tenonAbi::PluginTensorDesc64 const* out, int32_t nbOutput)
         TENON_SLOT64({
@@ -236,9 +252,9 @@ public:
             configurePlugin(inputs, nbInput, outputs, nbOutput);
         });
 
-    /// Whether tensor `pos` may be as `inOut[pos]` says, given the tensors before it; those behind it are not to be
-    /// looked at.
-    /// \param inOut `nbInputs` inputs, then `nbOutputs` outputs
+    /// Returns whether tensor `pos` may have the type and format of inOut[pos], given the tensors before it. Tensors
+    /// after it are not to be read.
+    /// \param inOut nbInputs inputs, then nbOutputs outputs
     TENON_LEVELED virtual bool TENON_AS64(supportsFormatCombination)(int32_t pos,
                                                                      tenonAbi::PluginTensorDesc64 const* inOut,
                                                                      int32_t nbInputs, int32_t nbOutputs) const
@@ -280,11 +296,13 @@ protected:
     void configureWithFormat(Dims const*, int32_t, Dims const*, int32_t, DataType, PluginFormat, int32_t) override {}
 };
 
-/// Makes plugins of the second generation. An object of it is registered, usually by REGISTER_TENSORRT_PLUGIN, under
-/// the name, version and namespace that it answers with, and must live until the process ends or it is deregistered.
+/// Creates plugins of the second generation. REGISTER_TENSORRT_PLUGIN registers an object of it under its name, version
+/// and namespace.
+///
+/// \note Owner: the application or plugin library. Keep it valid until it is deregistered or the process ends.
 class IPluginCreator : public v_1_0::IPluginCreatorInterface {
 public:
-    /// The version of the API that the creator was compiled with. Users had no need of it after level 8.
+    /// Returns the API version that the creator was compiled with. Up to level 8.
     TENON_LEVELED virtual int32_t TENON_UNTIL_8(getTensorRTVersion)() const {
         return static_cast<int32_t>(NV_TENSORRT_VERSION);
     }
@@ -293,29 +311,30 @@ public:
         return tenonAbi::InterfaceInfo{"PLUGIN CREATOR_V1", 1, 0};
     }
 
-    /// The name that it is registered under, which is the operator's name in ONNX models. Never null; valid as long as
-    /// the object.
+    /// Returns the name under which the creator is registered, which is also the operator name in ONNX models. Never
+    /// null; valid as long as the object.
     virtual char const* getPluginName() const = 0;
-    /// The version that it is registered under; never null. Networks and engines ask for name, version and namespace
-    /// together.
+    /// Returns the version under which the creator is registered; never null. Networks and engines look creators up by
+    /// name, version and namespace.
     virtual char const* getPluginVersion() const = 0;
 
-    /// The fields that createPlugin() takes: names, types, lengths; data may be null. The creator owns the answer.
+    /// Returns the fields that createPlugin() accepts: names, types and lengths; data may be null. The creator owns
+    /// them.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
-    /// A plugin made from fields, for a layer called `name`, to be ended with destroy().
+    /// Creates a plugin for the layer `name` from fields.
     /// \param fc valid during the call only
-    /// \return null where the fields do not make sense
+    /// \return the plugin, which the caller deletes with destroy(); null if the fields are not valid
     virtual IPluginV2* createPlugin(char const* name, PluginFieldCollection const* fc) = 0;
 
-    /// A plugin made from what IPluginV2::serialize() wrote, to be ended with destroy().
-    /// \return null where the bytes do not make sense
+    /// Creates a plugin for the layer `name` from the bytes of IPluginV2::serialize().
+    /// \return the plugin, which the caller deletes with destroy(); null if the bytes are not valid
     virtual IPluginV2* deserializePlugin(char const* name, void const* serialData, size_t serialLength) = 0;
 
-    /// Called by the registry with the namespace that the creator is registered in; to be passed on to its plugins.
+    /// Sets the namespace in which the creator is registered, which its plugins return too. The registry calls it.
     virtual void setPluginNamespace(char const* pluginNamespace) = 0;
-    /// What setPluginNamespace() was given. Before that, where its library is opened by loadLibrary(): the namespace
-    /// that it is to be registered in; "" or null for none.
+    /// Returns the namespace of setPluginNamespace(). Before that call, in a library that loadLibrary() opens, the
+    /// namespace in which the creator is to be registered; "" or null for none.
     virtual char const* getPluginNamespace() const = 0;
 };
 

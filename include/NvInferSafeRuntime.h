@@ -23,8 +23,7 @@ namespace safe {
 
 class IExecutionContext;
 
-/// An engine of the safety runtime. There is none: no method of it is ever called. Bindings are inputs and outputs by
-/// number.
+/// An engine of the safety runtime. Not supported: no object of this class exists, so its methods are never called.
 class ICudaEngine {
 public:
     ICudaEngine() = default;
@@ -32,84 +31,84 @@ public:
     ICudaEngine& operator=(ICudaEngine const&) & = delete;
     virtual ~ICudaEngine() noexcept = default;
 
-    /// How many inputs and outputs there are.
+    /// Returns the number of inputs and outputs.
     virtual std::int32_t getNbBindings() const noexcept = 0;
-    /// The number of the binding of that name; -1 where there is none.
+    /// Returns the number of a binding; -1 for an unknown name.
     virtual std::int32_t getBindingIndex(AsciiChar const* name) const noexcept = 0;
-    /// Null where `bindingIndex` is out of range.
+    /// Returns the name of a binding; null if the number is out of range.
     virtual AsciiChar const* getBindingName(std::int32_t bindingIndex) const noexcept = 0;
-    /// False for an output, and for a number out of range.
+    /// Returns whether the binding is an input; false if the number is out of range.
     virtual bool bindingIsInput(std::int32_t bindingIndex) const noexcept = 0;
-    /// The shape, which is fixed.
+    /// Returns the shape of a binding, which is fixed.
     virtual Dims getBindingDimensions(std::int32_t bindingIndex) const noexcept = 0;
-    /// The type of one element.
+    /// Returns the element type of a binding.
     virtual DataType getBindingDataType(std::int32_t bindingIndex) const noexcept = 0;
-    /// The caller deletes it, before the engine.
+    /// Creates a context, which the caller deletes before the engine.
     virtual IExecutionContext* createExecutionContext() noexcept = 0;
-    /// A context that is to be given memory by setDeviceMemory(). The caller deletes it, before the engine.
+    /// Creates a context that needs setDeviceMemory(). The caller deletes it before the engine.
     virtual IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept = 0;
-    /// Bytes that a context needs.
+    /// Returns the memory of a context in bytes.
     virtual size_t getDeviceMemorySize() const noexcept = 0;
-    /// Bytes of one element; -1 where the format has no vectorized axis.
+    /// Returns the bytes of one element; -1 if the format has no vectorized axis.
     virtual std::int32_t getBindingBytesPerComponent(std::int32_t bindingIndex) const noexcept = 0;
-    /// Elements that lie together along the vectorized axis; -1 where the format has none.
+    /// Returns the block size of the vectorized axis; -1 if the format has none.
     virtual std::int32_t getBindingComponentsPerElement(std::int32_t bindingIndex) const noexcept = 0;
-    /// How the elements lie in memory.
+    /// Returns the memory layout of a binding.
     virtual TensorFormat getBindingFormat(std::int32_t bindingIndex) const noexcept = 0;
-    /// The vectorized axis; -1 where the format has none.
+    /// Returns the index of the vectorized axis; -1 if the format has none.
     virtual std::int32_t getBindingVectorizedDim(std::int32_t bindingIndex) const noexcept = 0;
-    /// The name of the network; never null.
+    /// Returns the name of the network; never null.
     virtual AsciiChar const* getName() const noexcept = 0;
-    /// Errors are kept there. Null: none. Not owned.
+    /// Sets the error recorder; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// The shape of an input or output, by name; nbDims -1 for another name.
+    /// Returns the shape of an input or output; nbDims -1 for an unknown name.
     virtual Dims getTensorShape(AsciiChar const* tensorName) const noexcept = 0;
-    /// The type of one element.
+    /// Returns the element type of an input or output.
     virtual DataType getTensorDataType(AsciiChar const* tensorName) const noexcept = 0;
-    /// kNONE for a name that is no input or output.
+    /// Returns whether a tensor is an input or an output; kNONE for an unknown name.
     virtual TensorIOMode getTensorIOMode(AsciiChar const* tensorName) const noexcept = 0;
-    /// Bytes of one element; -1 where the format has no vectorized axis.
+    /// Returns the bytes of one element; -1 if the format has no vectorized axis.
     virtual std::int32_t getTensorBytesPerComponent(AsciiChar const* tensorName) const noexcept = 0;
-    /// Elements that lie together along the vectorized axis; -1 where the format has none.
+    /// Returns the block size of the vectorized axis; -1 if the format has none.
     virtual std::int32_t getTensorComponentsPerElement(AsciiChar const* tensorName) const noexcept = 0;
-    /// How the elements lie in memory.
+    /// Returns the memory layout of an input or output.
     virtual TensorFormat getTensorFormat(AsciiChar const* tensorName) const noexcept = 0;
-    /// The vectorized axis; -1 where the format has none.
+    /// Returns the index of the vectorized axis; -1 if the format has none.
     virtual std::int32_t getTensorVectorizedDim(AsciiChar const* tensorName) const noexcept = 0;
-    /// How many inputs and outputs there are.
+    /// Returns the number of inputs and outputs.
     virtual std::int32_t getNbIOTensors() const noexcept = 0;
-    /// Null where `index` is out of range.
+    /// Returns the name of an input or output; null if `index` is out of range.
     virtual AsciiChar const* getIOTensorName(std::int32_t index) const noexcept = 0;
 };
 
-/// Which of RuntimeErrorType were seen, in device memory; from version 9 on.
+/// The errors of a run, in device memory. Since API version 9.
 struct RuntimeErrorInformation {
-    uint64_t bitMask;
+    uint64_t bitMask; ///< A bit of RuntimeErrorType for each kind of error.
 };
 
-/// What a run of the safety runtime may count; from version 9 on.
+/// A kind of error that a run of the safety runtime detects. Since API version 9.
 enum class RuntimeErrorType : uint64_t {
     kNAN_CONSUMED = 1ULL << 0, ///< A layer read a NaN.
     kINF_CONSUMED = 1ULL << 1, ///< A layer read an infinity.
-    kGATHER_OOB = 1ULL << 2,   ///< A gather's index lay outside.
-    kSCATTER_OOB = 1ULL << 3,  ///< A scatter's index lay outside.
+    kGATHER_OOB = 1ULL << 2,   ///< An index of a gather was out of range.
+    kSCATTER_OOB = 1ULL << 3,  ///< An index of a scatter was out of range.
     kSCATTER_RACE = 1ULL << 4, ///< Two indices of a scatter were equal.
 };
 
 #if TENON_LEVEL <= 8
-/// How often a run of version 8 met NaN and infinity, in device memory.
+/// The numbers of NaN and infinity in a run, in device memory. API version 8.
 struct FloatingPointErrorInformation {
-    int32_t nbNanErrors;
-    int32_t nbInfErrors;
+    int32_t nbNanErrors; ///< The number of NaN.
+    int32_t nbInfErrors; ///< The number of infinities.
 };
 using ErrorBuffer = FloatingPointErrorInformation;
 #else
 using ErrorBuffer = RuntimeErrorInformation;
 #endif
 
-/// The state of one execution in the safety runtime. There is none: no method of it is ever called.
+/// A context of the safety runtime. Not supported: no object of this class exists, so its methods are never called.
 class IExecutionContext {
 public:
     IExecutionContext() = default;
@@ -117,42 +116,50 @@ public:
     IExecutionContext& operator=(IExecutionContext const&) & = delete;
     virtual ~IExecutionContext() noexcept = default;
 
-    /// The engine that made it.
+    /// Returns the engine that made the context.
     virtual ICudaEngine const& getEngine() const noexcept = 0;
-    /// Shown in errors. Copied.
+    /// Sets the name that errors show.
+    /// \param name copied
     virtual void setName(AsciiChar const* name) noexcept = 0;
-    /// What setName() set; never null.
+    /// Returns the name; never null.
     virtual AsciiChar const* getName() const noexcept = 0;
-    /// Scratch memory for a context made without any: ICudaEngine::getDeviceMemorySize() bytes. Not owned.
+    /// Sets the memory of a context that was created without.
+    /// \param memory ICudaEngine::getDeviceMemorySize() bytes, not owned
     virtual void setDeviceMemory(void* memory) noexcept = 0;
-    /// Elements from one index to the next, for each axis.
+    /// Returns the strides of a binding in elements.
     virtual Dims getStrides(std::int32_t bindingIndex) const noexcept = 0;
-    /// Errors are kept there. Null: none. Not owned.
+    /// Sets the error recorder; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Runs in the order of `stream`. \param bindings one address for each input and output \param inputConsumed
-    /// recorded when the inputs have been read; null: none \return false on error
+    /// Enqueues a run in `stream`.
+    /// \param bindings one address for each input and output
+    /// \param inputConsumed recorded when the inputs have been read; null: none
+    /// \return false on error
     virtual bool enqueueV2(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed) noexcept = 0;
-    /// Where the run is to count errors; null for nowhere.
+    /// Sets where a run stores its errors; null: nowhere.
     TENON_LEVELED void setErrorBuffer(ErrorBuffer* buffer) noexcept { setErrorBuffer_(buffer); }
-    /// What setErrorBuffer() set; null unless set.
+    /// Returns the error buffer; null unless set.
     TENON_LEVELED ErrorBuffer* getErrorBuffer() const noexcept { return static_cast<ErrorBuffer*>(getErrorBuffer_()); }
-    /// Elements from one index to the next, for each axis of an input or output.
+    /// Returns the strides of an input or output in elements.
     virtual Dims getTensorStrides(AsciiChar const* tensorName) const noexcept = 0;
-    /// Where an input is read, in device memory. \return false for a name that is no input
+    /// Sets the address of an input in device memory.
+    /// \return false for an unknown name
     virtual bool setInputTensorAddress(AsciiChar const* tensorName, void const* data) noexcept = 0;
-    /// Where an output is written, in device memory. \return false for a name that is no output
+    /// Sets the address of an output in device memory.
+    /// \return false for an unknown name
     virtual bool setOutputTensorAddress(AsciiChar const* tensorName, void* data) noexcept = 0;
-    /// Recorded once a run has read its inputs. Null: none. \return false on error
+    /// Sets an event that is recorded when a run has read its inputs; null: none.
+    /// \return false on error
     virtual bool setInputConsumedEvent(cudaEvent_t event) noexcept = 0;
-    /// What setInputConsumedEvent() set; null unless set.
+    /// Returns the event of setInputConsumedEvent(); null unless set.
     virtual cudaEvent_t getInputConsumedEvent() const noexcept = 0;
-    /// What setInputTensorAddress() set; null unless set.
+    /// Returns the address of an input; null unless set.
     virtual void const* getInputTensorAddress(AsciiChar const* tensorName) const noexcept = 0;
-    /// What setOutputTensorAddress() set; null unless set.
+    /// Returns the address of an output; null unless set.
     virtual void* getOutputTensorAddress(AsciiChar const* tensorName) const noexcept = 0;
-    /// Runs in the order of `stream`, at the addresses that are set. \return false on error
+    /// Enqueues a run in `stream` with the addresses that are set.
+    /// \return false on error
     virtual bool enqueueV3(cudaStream_t stream) noexcept = 0;
 
 protected:
@@ -160,7 +167,7 @@ protected:
     virtual void* getErrorBuffer_() const noexcept = 0;
 };
 
-/// Reads engines of the safety runtime.
+/// Loads engines of the safety runtime: it refuses all of them, since they are not supported.
 class IRuntime {
 public:
     IRuntime() = default;
@@ -168,37 +175,39 @@ public:
     IRuntime& operator=(IRuntime const&) & = delete;
     virtual ~IRuntime() noexcept = default;
 
-    /// \return null, with an error that says what to do: no such engine can be built here
+    /// Returns null, and an error in the log that names the alternative.
     virtual ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size) noexcept = 0;
-    /// Without effect: there is nothing to allocate for.
+    /// Has no effect: no engine is loaded.
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
-    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount().
+    /// Sets the error recorder; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 };
 
-/// The creators of plugins for the safety runtime.
+/// The plugin registry of the process under the interface of the safety runtime.
 class IPluginRegistry {
 public:
     IPluginRegistry() = default;
     IPluginRegistry(IPluginRegistry const&) = delete;
     IPluginRegistry& operator=(IPluginRegistry const&) & = delete;
 
-    /// Registers a creator in the common registry. \return false where one of that name, version and namespace is there
-    /// already
+    /// Registers a creator.
+    /// \return false if a creator of this name, version and namespace is registered
     virtual bool registerCreator(IPluginCreator& creator, AsciiChar const* pluginNamespace) noexcept = 0;
-    /// All creators of the common registry. The array is valid until this thread asks again. \param numCreators set to
-    /// how many there are
+    /// Lists the creators of the registry.
+    /// \param numCreators receives their number
+    /// \return an array, valid until the next such call of this thread
     virtual IPluginCreator* const* getPluginCreatorList(int32_t* numCreators) const noexcept = 0;
-    /// The creator of that name, version and namespace; null where there is none.
+    /// Returns the creator of a name, version and namespace; null if there is none.
     virtual IPluginCreator* getPluginCreator(AsciiChar const* pluginName, AsciiChar const* pluginVersion,
                                              AsciiChar const* pluginNamespace = "") noexcept = 0;
-    /// nvinfer1::IPluginRegistry::setErrorRecorder() of the common registry.
+    /// Sets the error recorder of the registry of the process.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// nvinfer1::IPluginRegistry::getErrorRecorder() of the common registry.
+    /// Returns the error recorder of the registry of the process.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Takes a creator out of the common registry. \return false where it is not registered
+    /// Removes a creator.
+    /// \return false if it is not registered
     virtual bool deregisterCreator(IPluginCreator const& creator) noexcept = 0;
 
 protected:
@@ -262,10 +271,12 @@ public:
 
 namespace safe {
 
-/// \param logger must live as long as the runtime \return the caller's, which deletes it
+/// Creates a runtime that refuses all engines.
+/// \param logger not owned; keep it valid as long as the runtime
+/// \return the runtime, which the caller deletes
 inline IRuntime* createInferRuntime(ILogger& logger) noexcept { return new tenonAbi::SafeRuntime(&logger); }
 
-/// getPluginRegistry() under the interface of the safety runtime.
+/// Returns the plugin registry of the process under the interface of the safety runtime.
 inline IPluginRegistry* getSafePluginRegistry() noexcept {
     static tenonAbi::SafePluginRegistry registry;
     return &registry;

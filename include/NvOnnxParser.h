@@ -35,63 +35,66 @@ class onnxTensorDescriptorV1; // of the ONNX interface for inference
 
 namespace nvonnxparser {
 
-/// What kind of error a model has.
+/// The category of an error of a parser; IParserError::code().
 enum class ErrorCode : int {
     kSUCCESS = 0,                  ///< No error.
-    kINTERNAL_ERROR = 1,           ///< A fault of the parser's own.
-    kMEM_ALLOC_FAILED = 2,         ///< Not enough memory.
-    kMODEL_DESERIALIZE_FAILED = 3, ///< The file is not a model, or is damaged.
-    kINVALID_VALUE = 4,            ///< An argument or attribute that the standard does not allow.
-    kINVALID_GRAPH = 5,            ///< The graph does not hang together.
-    kINVALID_NODE = 6,             ///< A node that the standard does not allow.
-    kUNSUPPORTED_GRAPH = 7,        ///< A graph that the standard allows and that cannot be read here.
-    kUNSUPPORTED_NODE = 8,         ///< Neither an importer nor a plugin for the operator.
+    kINTERNAL_ERROR = 1,           ///< A defect of the parser.
+    kMEM_ALLOC_FAILED = 2,         ///< Out of memory.
+    kMODEL_DESERIALIZE_FAILED = 3, ///< The file is not a model or is damaged.
+    kINVALID_VALUE = 4,            ///< An argument or attribute that the ONNX standard does not allow.
+    kINVALID_GRAPH = 5,            ///< A graph that the ONNX standard does not allow.
+    kINVALID_NODE = 6,             ///< A node that the ONNX standard does not allow.
+    kUNSUPPORTED_GRAPH = 7,        ///< A valid graph that is not supported.
+    kUNSUPPORTED_NODE = 8,         ///< An operator without importer and plugin.
 #if TENON_LEVEL >= 8
-    kUNSUPPORTED_NODE_ATTR = 9, ///< The operator, but not with this attribute.
-    kUNSUPPORTED_NODE_INPUT = 10,
-    kUNSUPPORTED_NODE_DATATYPE = 11,
-    kUNSUPPORTED_NODE_DYNAMIC = 12, ///< Not with a shape that is open.
-    kUNSUPPORTED_NODE_SHAPE = 13,
+    kUNSUPPORTED_NODE_ATTR = 9,      ///< An operator with an attribute that is not supported.
+    kUNSUPPORTED_NODE_INPUT = 10,    ///< An operator with an input that is not supported.
+    kUNSUPPORTED_NODE_DATATYPE = 11, ///< An operator with a type that is not supported.
+    kUNSUPPORTED_NODE_DYNAMIC = 12,  ///< An operator with an unknown extent where it is not supported.
+    kUNSUPPORTED_NODE_SHAPE = 13,    ///< An operator with a shape that is not supported.
 #endif
 #if TENON_LEVEL >= 10
-    kREFIT_FAILED = 14, ///< Weights that could not be exchanged; no parser here says so.
+    kREFIT_FAILED = 14, ///< Weights could not be refitted. Not reported.
 #endif
 };
 
-/// How to read a model.
+/// Options of a parser; IParser::setFlag(). Since level 8.
 enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
-    kNATIVE_INSTANCENORM = 0, ///< InstanceNormalization becomes a layer (always so), not a plugin.
+    kNATIVE_INSTANCENORM = 0, ///< Imports InstanceNormalization as a layer, not as a plugin. Always so.
 #if TENON_LEVEL >= 10
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Without effect: there is no DLA.
     kREPORT_CAPABILITY_DLA = 2,                        ///< Without effect: there is no DLA.
-    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importers of the same operator.
+    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin overrides the importers of the operator of its name.
     kADJUST_FOR_DLA = 4,         ///< Without effect: there is no DLA.
 #endif
 };
 using TENON_FROM_8(OnnxParserFlags) = uint32_t; ///< One bit for each OnnxParserFlag.
 
-/// What is wrong with a model, and where. Owned by the parser; valid until its next parse or clearErrors.
+/// An error of a parser.
+///
+/// \note Owner: the parser. Valid until its next parse or clearErrors().
 class IParserError {
 public:
-    /// The kind of error; desc() says more.
+    /// Returns the category of the error.
     virtual ErrorCode code() const = 0;
-    /// The whole message: what was found, what was expected, what to do.
+    /// Returns the message: what was found, what is expected, what to do.
     virtual char const* desc() const = 0;
-    /// The source file of the importer that found it, for those who look into the parser.
+    /// Returns the source file of the importer that found the error.
     virtual char const* file() const = 0;
-    /// The line in file().
+    /// Returns the line in file().
     virtual int line() const = 0;
-    /// The function in file().
+    /// Returns the function in file().
     virtual char const* func() const = 0;
-    /// Index of the node in its graph; -1 where the error has no node.
+    /// Returns the index of the node in its graph; -1 if the error does not belong to a node.
     virtual int node() const = 0;
-    /// The name of the node; empty where it has none, or the error has no node.
+    /// Returns the name of the node; "" if it has none, or if the error does not belong to a node. Since level 8.
     virtual char const* TENON_FROM_8(nodeName)() const = 0;
-    /// The operator of the node; empty where the error has no node.
+    /// Returns the operator of the node; "" if the error does not belong to a node. Since level 8.
     virtual char const* TENON_FROM_8(nodeOperator)() const = 0;
-    /// The model functions that the node is in, outermost first; localFunctionStackSize() of them.
+    /// Returns the model functions that contain the node, outermost first; localFunctionStackSize() names. Since level
+    /// 10.
     virtual char const* const* TENON_FROM_10(localFunctionStack)() const = 0;
-    /// 0 for a node of the main graph.
+    /// Returns the number of model functions that contain the node; 0 in the main graph. Since level 10.
     virtual int32_t TENON_FROM_10(localFunctionStackSize)() const = 0;
 
 protected:
@@ -132,107 +135,127 @@ public:
     virtual void onRefittableWeight(TENON_FROM_11(RefitRecord) const& record) = 0;
 };
 
-/// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it, before or after the
-/// network: weights that were read are the network's. One thread at a time.
+/// Imports an ONNX model into a network. createParser() makes it.
 ///
-/// An operator for which nobody has registered an importer (tenon/onnx.h), and that has none here, is looked up in the
-/// plugin registry, by its type, with the attributes `plugin_version`
-/// ("1" unless given) and `plugin_namespace` ("" unless given).
+/// An operator is looked up among the importers of tenon/onnx.h, then among those of the library, then in the plugin
+/// registry by its name, with the attributes `plugin_version` ("1" unless given) and `plugin_namespace` ("" unless
+/// given).
+///
+/// \note Owner: the application deletes it, before or after the network: weights that were read belong to the network.
+/// \note Thread: one at a time.
 class IParser {
 public:
     virtual ~IParser() = default;
 
 #if TENON_LEVEL < 10
-    /// As `delete`.
+    /// Deletes the parser, as `delete` does. Up to level 8.
     void destroy() noexcept { delete this; }
 #endif
 
-    /// Reads a model from memory, which may be freed afterwards.
-    /// \param modelPath where external data is looked for; null: there is none
-    /// \return false on error: see getError
+    /// Imports a model from memory, which may be freed afterwards.
+    /// \param serializedOnnxModel serializedOnnxModelSize bytes: the model in Protobuf's binary or text format
+    /// \param modelPath the file of the model, next to which external data is looked for; null: there is none
+    /// \return false on error; see getError()
     virtual bool parse(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                        char const* modelPath = nullptr) noexcept = 0;
-    /// Reads a model, and external data beside it. \param verbosity without effect: the logger decides
+    /// Imports a model file, and external data next to it.
+    /// \param verbosity ignored: the logger filters
+    /// \return false on error; see getError()
     virtual bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept = 0;
-    /// parse() without external data. Weights apart from the model are given by loadInitializer(). Ended with level 10.
+    /// Imports a model from memory without external data. loadInitializer() provides weights that the model lacks. Up
+    /// to level 10.
+    /// \return false on error; see getError()
     virtual bool TENON_UNTIL_10(parseWithWeightDescriptors)(void const* serializedOnnxModel,
                                                             std::size_t serializedOnnxModelSize) noexcept = 0;
 
 #if TENON_LEVEL <= 7
-    /// Whether parse() would succeed, as programs of 5.1 and 6.0 ask.
+    /// Returns whether parse() would succeed, with the arguments of API 5.1 and 6.0. Level 7 only.
     bool supportsModel(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize) noexcept {
         SubGraphCollection_t parts;
         return supportsModel(serializedOnnxModel, serializedOnnxModelSize, parts);
     }
-    /// parse() with `weightCount` weights in place of the model's inputs or initializers of these names: structures as
-    /// onnxifi.h has them, of host memory. Their values are copied.
+    /// Imports a model with weights in place of inputs or initializers of the same names. Level 7 only.
+    /// \param weightDescriptors weightCount structures of onnxifi.h, in host memory; the values are copied
     bool parseWithWeightDescriptors(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                     uint32_t weightCount, onnxTensorDescriptorV1 const* weightDescriptors) noexcept {
         return parseWithWeights_(serializedOnnxModel, serializedOnnxModelSize, weightCount, weightDescriptors);
     }
-    /// Weights of the model, by their names in it, and the layer and role by which a refitter knows them. Fills each
-    /// array that is not null. The names are valid until the next call. \return how many there are
+    /// Lists the weights of the model by name, layer and role, for an IRefitter. Level 7 only.
+    /// \param weightNames, layerNames, roles arrays to fill, or null; names are valid until the next call
+    /// \return the number of weights
     int32_t getRefitMap(char const** weightNames, char const** layerNames, nvinfer1::WeightsRole* roles) noexcept {
         return getRefitMap_(weightNames, layerNames, roles);
     }
 #endif
 
-    /// Whether parse() would succeed; the network stays as it is. Errors are kept as parse() keeps them.
-    /// \param subGraphCollection what can be read, behind what it holds already
+    /// Returns whether parse() would succeed. The network stays as it is; errors are stored as by parse(). Up to level
+    /// 10.
+    /// \param subGraphCollection the supported parts are appended to it
+    /// \param modelPath as for parse()
     virtual bool TENON_UNTIL_10(supportsModel)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                SubGraphCollection_t& subGraphCollection,
                                                char const* modelPath = nullptr) noexcept = 0;
-    /// Whether there is an importer for the operator, in some version; those of tenon/onnx.h count, in every domain.
-    /// Plugins do not.
+    /// Returns whether an importer for the operator exists in any version; importers of tenon/onnx.h count in every
+    /// domain. Plugins do not count.
     virtual bool supportsOperator(char const* opName) const noexcept = 0;
-    /// How many errors the last parse or question about support found; 0 where it succeeded.
+    /// Returns the number of errors of the last parse or supportsModel(); 0 if it succeeded.
     virtual int getNbErrors() const noexcept = 0;
-    /// Null where `index` is out of range.
+    /// Returns an error; null if `index` is out of range.
     virtual IParserError const* getError(int index) const noexcept = 0;
-    /// Forgets all errors; what getError() returned is gone then. Each parse begins with it.
+    /// Removes all errors. Each parse begins with it.
     virtual void clearErrors() noexcept = 0;
 
-    /// The files of the plugin libraries that made nodes of the models read so far, as plugins or by importers of
-    /// tenon/onnx.h (of which an engine needs nothing), for IBuilderConfig::setPluginsToSerialize(). Valid until the
-    /// next call. \param nbPluginLibs how many are returned
+    /// Returns the files of plugin libraries that the parsed models use, as plugins or importers, for
+    /// IBuilderConfig::setPluginsToSerialize(). Since level 8.
+    /// \param nbPluginLibs receives the number of paths
+    /// \return an array, valid until the next call
     virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
-    /// Sets all flags at once. Only kENABLE_PLUGIN_OVERRIDE has an effect.
+    /// Sets all flags: bits that are not in the mask are cleared. Only kENABLE_PLUGIN_OVERRIDE has an effect. Since
+    /// level 8.
     virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;
-    /// What is set; kNATIVE_INSTANCENORM at first.
+    /// Returns the flags; kNATIVE_INSTANCENORM unless set. Since level 8.
     virtual TENON_FROM_8(OnnxParserFlags) TENON_FROM_8(getFlags)() const noexcept = 0;
-    /// Takes back setFlag().
+    /// Clears one flag. Since level 8.
     virtual void TENON_FROM_8(clearFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
-    /// Adds one flag.
+    /// Sets one flag. Since level 8.
     virtual void TENON_FROM_8(setFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
-    /// Whether the flag is set.
+    /// Returns whether the flag is set. Since level 8.
     virtual bool TENON_FROM_8(getFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) const noexcept = 0;
 
-    /// The tensor of the network that output `i` of the node `name` became; null where there is none.
+    /// Returns the tensor of the network for output `i` of the node `name`; null if there is none. Since level 10.
     virtual nvinfer1::ITensor const* TENON_FROM_10(getLayerOutputTensor)(char const* name, int64_t i) noexcept = 0;
 
-    /// supportsModel(), with the parts kept in the parser: the methods below tell of them until the next question.
+    /// Returns whether parse() would succeed, and stores the supported parts for the methods below. Since level 10.
     virtual bool TENON_FROM_10(supportsModelV2)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                 char const* modelPath = nullptr) noexcept = 0;
-    /// How many parts the model was cut into by supportsModelV2() or supportsModel(); one where all of it can be read.
+    /// Returns the number of parts of the model in the last supportsModelV2() or supportsModel(); 1 if all is
+    /// supported. Since level 10.
     virtual int64_t TENON_FROM_10(getNbSubgraphs)() noexcept = 0;
-    /// Whether the part was read as a model of its own, or is the whole model. False where the type or the shape of a
-    /// tensor that it reads is not known, since a node that cannot be read makes that and the model does not say it
-    /// (value_info); and where `index` is out of range.
+    /// Returns whether a part can be imported alone, or is the whole model. False also if type or shape of a tensor
+    /// that it reads is unknown because a node that is not supported computes it, and value_info of the model lacks it.
+    /// Since level 10.
+    /// \return false if `index` is out of range
     virtual bool TENON_FROM_10(isSubgraphSupported)(int64_t const index) noexcept = 0;
-    /// Indices of nodes; `subgraphLength` of them. Null where `index` is out of range.
+    /// Returns the indices of the nodes of a part. Since level 10.
+    /// \param subgraphLength receives their number
+    /// \return an array owned by the parser; null if `index` is out of range
     virtual int64_t* TENON_FROM_10(getSubgraphNodes)(int64_t const index, int64_t& subgraphLength) noexcept = 0;
 
-    /// Keeps a copy of a model whose weights are apart; give them with loadInitializer(), then call parseModelProto().
-    /// \param modelPath as in parse() \return false where the model is null
+    /// Stores a copy of a model whose weights are separate. Call loadInitializer() for these, then parseModelProto().
+    /// Since level 10.
+    /// \param modelPath as for parse()
+    /// \return false if the model is null
     virtual bool TENON_FROM_10(loadModelProto)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                char const* modelPath = nullptr) noexcept = 0;
-    /// Values of an initializer; false: the model has none of this name. Not copied: keep them until it is built.
+    /// Sets the values of an initializer. Since level 10.
+    /// \param data `size` bytes, not copied; keep them valid until the network has been built
+    /// \return false if the model has no initializer of this name
     virtual bool TENON_FROM_10(loadInitializer)(char const* name, void const* data, std::size_t size) noexcept = 0;
-    /// Reads the model that loadModelProto() was given, with those initializers in the place of its own. \return as
-    /// parse()
+    /// Imports the model of loadModelProto() with the values of loadInitializer(). Since level 10.
+    /// \return as parse()
     virtual bool TENON_FROM_10(parseModelProto)() noexcept = 0;
-    /// The configuration that the network will be built with. Null: none. Without effect: nothing that is read depends
-    /// on it. \return true
+    /// Accepts the configuration of the build, without effect: the import does not depend on it. Since level 10.
+    /// \return true
     virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
 
 protected:
@@ -242,42 +265,47 @@ protected:
                                    uint32_t weightCount, void const* weightDescriptors) noexcept = 0;
 
 public:
-    /// Reports the weights of the models that are parsed from now on, by the names that they have in the network. An
-    /// engine may have fewer: its IRefitter::getAllWeights() lists them. The records count if the parse succeeds.
-    /// \param observer null: none; it outlives the parse
+    /// Sets the object that receives the weights of models parsed afterwards, by their names in the network. The engine
+    /// may have fewer: see IRefitter::getAllWeights(). The records are valid if the parse succeeds. Since level 11.
+    /// \param observer not owned; null removes it
     virtual void TENON_FROM_11(setRefitObserver)(TENON_FROM_11(IRefitterObserver) * observer) noexcept = 0;
 };
 
-/// Gives a refitter the weights of another version of the model that its engine was built from. They are found by their
-/// names: those that the model's initializers have, and those that importers gave to constants which they computed.
-/// Weights that the model does not have stay as they are. The program then calls IRefitter::refitCudaEngine(). Made by
-/// `createParserRefitter()`; the program deletes it, before the refitter. One thread at a time.
+/// Sets the weights of another version of an ONNX model in a refitter. createParserRefitter() makes it. Since level 10.
+///
+/// Weights are found by the names of the initializers, and by those that importers gave to computed constants. Weights
+/// that the model lacks stay as they are. Call IRefitter::refitCudaEngine() afterwards.
+///
+/// \note Owner: the application deletes it, before the refitter.
+/// \note Thread: one at a time.
 class TENON_FROM_10(IParserRefitter) {
 public:
     virtual ~TENON_FROM_10(IParserRefitter)() = default;
 
-    /// Takes the weights of a model in memory, which may be freed afterwards. \param modelPath where external data is
-    /// looked for \return false on error: the model cannot be read, has none of the engine's weights, or some of
-    /// another type or shape
+    /// Sets the weights of a model in memory, which may be freed afterwards.
+    /// \param modelPath the file of the model, next to which external data is looked for; null: there is none
+    /// \return false if the model cannot be read, or has no weights of the engine or some of another type or shape
     virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
-    /// Takes the weights of a model file, and of external data beside it. \return false on error
+    /// Sets the weights of a model file, and of external data next to it.
+    /// \return false as refitFromBytes()
     virtual bool refitFromFile(char const* onnxModelFile) noexcept = 0;
-    /// How many errors the last call found.
+    /// Returns the number of errors of the last call.
     virtual int32_t getNbErrors() const noexcept = 0;
-    /// Null where `index` is out of range. Owned by the object.
+    /// Returns an error, owned by this object; null if `index` is out of range.
     virtual IParserError const* getError(int32_t index) const noexcept = 0;
-    /// Forgets all errors.
+    /// Removes all errors.
     virtual void clearErrors() = 0;
-    /// As IParser::loadModelProto().
+    /// Stores a copy of a model whose weights are separate; see IParser::loadModelProto().
     virtual bool loadModelProto(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
-    /// As IParser::loadInitializer().
+    /// Sets the values of an initializer; see IParser::loadInitializer().
     virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
-    /// Takes the weights that loadInitializer() was given. \return false on error
+    /// Sets the weights of loadInitializer().
+    /// \return false on error
     virtual bool refitModelProto() noexcept = 0;
-    /// Reports the weights that refits give to the refitter from now on, one record each.
-    /// \param observer null: none; it outlives the refit
+    /// Sets the object that receives a record of each weight that refits set afterwards. Since level 11.
+    /// \param observer not owned; null removes it
     virtual void TENON_FROM_11(setRefitObserver)(TENON_FROM_11(IRefitterObserver) * observer) noexcept = 0;
 };
 
@@ -326,13 +354,17 @@ template <> TENON_LEVELED constexpr int32_t EnumMax<TENON_FROM_8(OnnxParserFlag)
 template <> TENON_LEVELED constexpr int32_t EnumMax<RefitTransformKind>() noexcept { return 5; }
 #endif
 
-/// A parser that reads into `network` and logs to `logger`. Null on error.
+/// Creates a parser that imports into a network.
+/// \param logger not owned; keep it valid as long as the parser
+/// \return the parser, which the caller deletes; null on error
 TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParser*>(createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
 }
 
 #if TENON_LEVEL >= 10
-/// A parser that reads weights for `refitter`. Null on error.
+/// Creates a parser that reads weights for a refitter. Since level 10.
+/// \param logger not owned; keep it valid as long as the parser
+/// \return the parser, which the caller deletes; null on error
 TENON_LEVELED inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                                            nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(

@@ -85,29 +85,35 @@ public:
 
 #endif
 
-/// Reads UFF models; not supported. What reads one returns false, with an error in the log.
+/// A parser of UFF models. Not supported: methods that parse return false and log an error.
+///
+/// \note Owner: the application deletes it with destroy().
 class IUffParser {
 public:
-    /// Kept for nothing: a model that could have the input is refused. \return true
+    /// Has no effect: all models are refused.
+    /// \return true
     bool registerInput(char const*, nvinfer1::Dims, UffInputOrder) noexcept { return true; }
-    /// Kept for nothing, as registerInput(). \return true
+    /// Has no effect: all models are refused.
+    /// \return true
     bool registerOutput(char const*) noexcept { return true; }
-    /// Not supported. \return false, with an error in the log
+    /// Fails: UFF models are not supported.
+    /// \return false, and an error in the log
     bool parse(char const*, nvinfer1::INetworkDefinition&, nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
         refuse("IUffParser::parse");
         return false;
     }
-    /// The same from memory. Not supported. \return false, with an error in the log
+    /// Fails: UFF models are not supported.
+    /// \return false, and an error in the log
     bool parseBuffer(char const*, std::size_t, nvinfer1::INetworkDefinition&,
                      nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
         refuse("IUffParser::parseBuffer");
         return false;
     }
-    /// UFF_REQUIRED_VERSION_MAJOR of the program's headers; nothing needs it.
+    /// Returns UFF_REQUIRED_VERSION_MAJOR of the headers.
     int32_t getUffRequiredVersionMajor() noexcept { return UFF_REQUIRED_VERSION_MAJOR; }
-    /// UFF_REQUIRED_VERSION_MINOR of the program's headers.
+    /// Returns UFF_REQUIRED_VERSION_MINOR of the headers.
     int32_t getUffRequiredVersionMinor() noexcept { return UFF_REQUIRED_VERSION_MINOR; }
-    /// UFF_REQUIRED_VERSION_PATCH of the program's headers.
+    /// Returns UFF_REQUIRED_VERSION_PATCH of the headers.
     int32_t getUffRequiredVersionPatch() noexcept { return UFF_REQUIRED_VERSION_PATCH; }
 #if TENON_LEVEL <= 7
     /// Without effect: nothing is read that it could make plugins for.
@@ -115,13 +121,13 @@ public:
     /// Without effect, as setPluginFactory().
     void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
 #endif
-    /// Without effect: no plugin is looked up.
+    /// Has no effect: no plugin is looked up.
     void setPluginNamespace(char const*) noexcept {}
-    /// What is refused is reported there too. Null: none. Not owned, nor counted by incRefCount().
+    /// Sets the error recorder; null removes it. Not owned, and not counted by incRefCount().
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
-    /// As `delete`.
+    /// Deletes the parser, as `delete` does.
     void destroy() noexcept { delete this; }
 
 private:

@@ -63,16 +63,18 @@ public:
 /// The extra arguments of a kernel. Made and owned by the engine.
 class ISymExprs : public INoCopy {
 public:
-    /// Argument `index`, from 0; null where it is not set or there is none.
+    /// Returns an argument; null if it is not set or out of range.
     virtual ISymExpr* getSymExpr(int32_t index) const noexcept = 0;
 
-    /// Sets argument `index`, which stays the caller's. \return false where there is no such argument
+    /// Sets an argument, which the caller keeps owning.
+    /// \return false if the index is out of range
     virtual bool setSymExpr(int32_t index, ISymExpr* symExpr) noexcept = 0;
 
-    /// What setNbSymExprs() set; 0 unless set.
+    /// Returns the number of arguments; 0 unless set.
     virtual int32_t getNbSymExprs() const noexcept = 0;
 
-    /// \return false where `count` is negative
+    /// Sets the number of arguments.
+    /// \return false for a negative number
     virtual bool setNbSymExprs(int32_t count) noexcept = 0;
 
 protected:
@@ -167,7 +169,7 @@ public:
                                                    int32_t nbOutputs, PluginTensorDesc* supportedCombinations,
                                                    int32_t nbFormatCombinations) = 0;
 
-    /// How many outputs the layer has; at least 1.
+    /// Returns the number of outputs; at least 1.
     virtual int32_t getNbOutputs() const = 0;
 
     /// The input that output `outputIndex` shares its memory with; -1 for none.
@@ -176,13 +178,14 @@ public:
     /// Sets `tactics[0 .. nbTactics)` to the plugin's ways to compute what was configured: positive and unique.
     virtual int32_t getValidTactics(int32_t* /*tactics*/, int32_t /*nbTactics*/) { return 0; }
 
-    /// How many ways there are; with 0 there is one, which is called tactic 0.
+    /// Returns the number of tactics; 0, the default, means one tactic with number 0.
     virtual int32_t getNbTactics() { return 0; }
 
-    /// What, besides shapes, types and formats, the speed of a tactic depends on; null: do not remember timings.
+    /// Returns a text for what the time of a tactic depends on besides shapes, types and formats. Null, the default:
+    /// times are not cached.
     virtual char const* getTimingCacheID() { return nullptr; }
 
-    /// A text that the engine inspector shows; null for none.
+    /// Returns a text that IEngineInspector shows; null, the default, for none.
     virtual char const* getMetadataString() { return nullptr; }
 };
 

@@ -38,25 +38,30 @@ TENON_C_FUNCTION void tenonForget(TenonMoment* moment) noexcept;
 
 namespace tenon {
 
-/// Bytes of memory that a device has in all. \return null, or why there is no such device
+/// Returns the memory of a device in bytes.
+/// \return null; else why there is no such device
 inline char const* deviceBytes(char const* device, uint64_t& bytes) noexcept {
     return tenonDeviceBytes(device, &bytes);
 }
 
-/// Memory of a device, aligned for any engine, uninitialized; freed at the end. On the CPU it is host
-/// memory, and so it is on devices whose engines take that.
+/// Allocates uninitialized memory of a device, aligned for any engine, and frees it in the destructor. On a CPU, and on
+/// devices whose engines read host memory, it is host memory.
 class DeviceMemory {
 public:
+    /// Allocates memory. Look at error() afterwards: the constructor does not throw.
+    /// \param device as in tenon/device.h; null is the default device of the process
     DeviceMemory(char const* device, size_t bytes) noexcept
         : bytes_(bytes), error_(tenonAllocate(device, bytes, &memory_)) {}
     ~DeviceMemory() { tenonFree(memory_); }
     DeviceMemory(DeviceMemory const&) = delete;
     DeviceMemory& operator=(DeviceMemory const&) = delete;
 
-    /// Null where the memory is there, else why not: no such device, or how much is asked for and how much is free. The
-    /// text lives until this thread's next call.
+    /// Returns null if the memory was allocated; else why not: there is no such device, or too little memory is free.
+    /// Valid until the next call of this thread.
     char const* error() const noexcept { return error_; }
+    /// Returns the address; null after an error.
     void* data() const noexcept { return tenonAddressOf(memory_); }
+    /// Returns the requested size in bytes.
     size_t size() const noexcept { return bytes_; }
 
 private:
@@ -65,7 +70,7 @@ private:
     char const* error_;
 };
 
-/// A point in a stream, see Stream::mark().
+/// A point in a stream, for measuring times; see Stream::mark(). The destructor frees it.
 class StreamMoment {
 public:
     StreamMoment() = default;
@@ -73,7 +78,9 @@ public:
     StreamMoment(StreamMoment const&) = delete;
     StreamMoment& operator=(StreamMoment const&) = delete;
 
-    /// Nanoseconds on the device from `earlier` to this one; waits until both have passed. \return null, or why not
+    /// Measures the time on the device from `earlier` to this point. Waits until both have passed.
+    /// \param nanoseconds receives the time
+    /// \return null; else why not, valid until the next call of this thread
     char const* since(StreamMoment const& earlier, double& nanoseconds) const noexcept {
         return tenonTimeBetween(earlier.moment_, moment_, &nanoseconds);
     }
@@ -83,24 +90,29 @@ private:
     TenonMoment* moment_ = nullptr;
 };
 
-/// Work of a device in order: copies, and what enqueueV3 puts there. On the CPU all is done when a call returns.
+/// A queue of work of a device: copies, and runs of enqueueV3(). On a CPU all work is done when a call returns.
 class Stream {
 public:
+    /// Creates a stream of a device. Look at error() afterwards: the constructor does not throw.
+    /// \param device as in tenon/device.h; null is the default device of the process
     explicit Stream(char const* device = nullptr) noexcept : error_(tenonMakeStream(device, &stream_)) {}
     ~Stream() { tenonEndStream(stream_); }
     Stream(Stream const&) = delete;
     Stream& operator=(Stream const&) = delete;
 
-    /// Null where it could be made, else why not. The text lives until this thread's next call.
+    /// Returns null if the stream was created; else why not. Valid until the next call of this thread.
     char const* error() const noexcept { return error_; }
-    /// For enqueueV3: a cudaStream_t; null on the CPU.
+    /// Returns the stream for enqueueV3(), a cudaStream_t; null on a CPU.
     CUstream_st* get() const noexcept { return tenonStreamHandle(stream_); }
-    /// Copies between host and device memory, in the direction that the addresses say. Both may be in use until wait().
-    /// \return null, or why not
+    /// Enqueues a copy between host and device memory; the addresses determine the direction. Both must stay valid
+    /// until wait().
+    /// \return null; else why not, valid until the next call of this thread
     char const* copy(void* to, void const* from, size_t bytes) noexcept { return tenonCopy(stream_, to, from, bytes); }
-    /// Waits until all that was put into the stream is done. \return null, or what went wrong there
+    /// Waits until all work of the stream is done.
+    /// \return null; else the error of the work
     char const* wait() noexcept { return tenonWait(stream_); }
-    /// `moment` is now, after all that was put into the stream before. \return null, or why not
+    /// Sets `moment` to the current end of the stream.
+    /// \return null; else why not
     char const* mark(StreamMoment& moment) noexcept { return tenonMark(stream_, &moment.moment_); }
 
 private:

@@ -86,8 +86,9 @@ inline void setPluginDevices(nvinfer1::IPlugin const* plugin, PluginDevices devi
     tenonSetPluginObjectDevices(plugin, static_cast<int32_t>(devices));
 }
 
-/// What setPluginDevices() was told last of plugins of this name, version and namespace; kNONE where it was told
-/// nothing. Any thread.
+/// Returns the devices that setPluginDevices() set last for plugins of this name, version and namespace; kNONE unless
+/// set.
+/// \note Thread: any.
 inline PluginDevices pluginDevices(char const* name, char const* version, char const* nameSpace) noexcept {
     return static_cast<PluginDevices>(tenonPluginDevices(name, version, nameSpace));
 }

@@ -16,67 +16,88 @@ namespace v_1_0 {
 class IStreamWriter;
 } // namespace v_1_0
 
-/// Builds engines from networks. Made by `createInferBuilder()`; the program deletes it, after all networks and
-/// configurations made from it. One thread at a time; several builders may work at once.
+/// Builds engines from networks. createInferBuilder() makes it.
+///
+/// Typical sequence: createNetworkV2(), a parser or `add...` methods, createBuilderConfig(),
+/// createOptimizationProfile() for dimensions of -1, buildSerializedNetwork(), IRuntime::deserializeCudaEngine().
+///
+/// \note Owner: the application deletes it, after the networks and configurations that it made.
+/// \note Thread: one at a time. Several builders may build at once.
 class IBuilder : public tenonAbi::INoCopy {
 public:
     ~IBuilder() override = default;
 
-    /// True on every device: a network may ask for kFP16. Of the types that the flags allow, a build takes the fastest.
+    /// Returns true: a network may be built with BuilderFlag::kFP16 on every device. Of the allowed types the build
+    /// chooses the fastest. Up to level 10.
     virtual bool TENON_UNTIL_10(platformHasFastFp16)() const noexcept = 0;
-    /// True on every device: a network may ask for kINT8.
+    /// Returns true: a network may be built with BuilderFlag::kINT8 on every device. Up to level 10.
     virtual bool TENON_UNTIL_10(platformHasFastInt8)() const noexcept = 0;
-    /// Whether the device for engines is a GPU, on which float32 may be multiplied in TF32.
+    /// Returns whether the device can multiply kFLOAT in TF32: a GPU that has it. Up to level 10.
     virtual bool TENON_UNTIL_10(platformHasTf32)() const noexcept = 0;
-    /// The largest 32-bit number: there is no DLA to be too small.
+    /// Returns INT32_MAX: there is no DLA.
     virtual int32_t getMaxDLABatchSize() const noexcept = 0;
-    /// 0: there is no DLA.
+    /// Returns 0: there is no DLA.
     virtual int32_t getNbDLACores() const noexcept = 0;
-    /// Gives the contexts of engines that buildEngineWithConfig() makes from now on their memory. Null: the library's
-    /// own. Not owned. What a build itself needs comes from the library.
+    /// Sets the allocator for contexts of engines that buildEngineWithConfig() makes afterwards. The build itself does
+    /// not use it.
+    /// \param allocator not owned; null selects the allocator of the library
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
 
-    /// A configuration with nothing set but BuilderFlag::kTF32. The receiver deletes it; null on error.
+    /// Creates a configuration with default settings: only BuilderFlag::kTF32 is set.
+    /// \return the configuration, which the caller deletes; null on error
     virtual IBuilderConfig* createBuilderConfig() noexcept = 0;
-    /// A profile without ranges. The builder owns it, until it is deleted itself.
+    /// Creates a profile without ranges.
+    /// \return the profile; the builder owns it and deletes it with itself. Null on error
     virtual IOptimizationProfile* createOptimizationProfile() noexcept = 0;
-    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Networks made from now
-    /// on have it too.
+    /// Sets the error recorder of the builder and of networks that it makes afterwards; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Threads, largest batch and the builder's own settings as they were when it was made. Profiles, networks and
-    /// configurations stay.
+    /// Restores the default number of threads, a largest batch of 1, and at level 7 the default settings of the
+    /// builder. Networks, configurations and profiles stay as they are.
     virtual void reset() noexcept = 0;
 
-    /// Builds, and saves the engine: load it with `IRuntime::deserializeCudaEngine()`. The receiver deletes the result;
-    /// null on error, and the log says why.
+    /// Builds an engine and serializes it for IRuntime::deserializeCudaEngine(). It takes from seconds to minutes, see
+    /// IBuilderConfig::setBuilderOptimizationLevel(). Since level 8.
+    /// \return the bytes, which the caller deletes; null on error, and the log names the layer or setting
     virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network,
                                                               IBuilderConfig& config) noexcept = 0;
-    /// Whether the network can be built; found out by building it, which takes as long.
+    /// Returns whether the network can be built with this configuration. It builds the network without calibration, so
+    /// it takes as long as a build. Since level 8.
     virtual bool TENON_FROM_8(isNetworkSupported)(INetworkDefinition const& network,
                                                   IBuilderConfig const& config) const noexcept = 0;
-    /// The logger that the builder was made with.
+    /// Returns the logger that createInferBuilder() received. Since level 8.
     virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
-    /// How many threads a build may use; at least 1. \return false for fewer
+    /// Sets the number of threads that a build, and runs of engines that buildEngineWithConfig() makes, may use. Since
+    /// level 8.
+    /// \param maxThreads at least 1
+    /// \return false, and an error in the log, for less
     virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
-    /// What setMaxThreads() set; at first TENON_THREADS, else the processors that the process may use.
+    /// Returns the number of threads; unless set, the value of the environment variable TENON_THREADS, else the number
+    /// of CPUs that the process may use. Since level 8.
     virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
-    /// The plugins of this builder: what is registered here, and through its parent what is registered everywhere.
+    /// Returns the plugin registry of this builder. It contains what is registered here and, through its parent,
+    /// everything that is registered in the process. Since level 8.
     virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
 
-    /// Builds, without saving. The receiver deletes the engine; null on error.
+    /// Builds an engine for use in this process, without serializing it.
+    /// \pre the network has no placeholders (see Weights)
+    /// \return the engine, which the caller deletes; null on error
     virtual ICudaEngine* buildEngineWithConfig(INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
-    /// Builds, and writes the engine to `writer`. \return false on error
+    /// Builds an engine and writes it to a stream. Since level 10.
+    /// \param writer called on this thread, once, with the whole engine
+    /// \return false on error, and if the writer accepts fewer bytes
     virtual bool TENON_FROM_10(buildSerializedNetworkToStream)(INetworkDefinition& network, IBuilderConfig& config,
                                                                v_1_0::IStreamWriter& writer) noexcept = 0;
-    /// Builds, as above. \param kernelText set to null: no device has its kernels' code apart
+    /// Builds and serializes an engine as the overload without `kernelText`. Since level 8.
+    /// \param kernelText set to null: engines contain the code of their kernels
     virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network, IBuilderConfig& config,
                                                               IHostMemory*& kernelText) noexcept = 0;
 
-    /// An empty network. The receiver deletes it; null on error.
-    /// \param flags bits of NetworkDefinitionCreationFlag; from level 10 on batch is explicit whatever they say, and at
-    /// level 11 networks are strongly typed
+    /// Creates an empty network.
+    /// \param flags a bit for each NetworkDefinitionCreationFlag. From level 10 on the batch is explicit and at level
+    /// 11 networks are strongly typed, whatever the flags are
+    /// \return the network, which the caller deletes before the builder; null on error
     TENON_LEVELED INetworkDefinition* createNetworkV2(NetworkDefinitionCreationFlags flags) noexcept {
         uint64_t const explicitBatch = 1;
         uint64_t const stronglyTyped = 2;
@@ -85,77 +106,91 @@ public:
     }
 
 #if TENON_LEVEL < 10
-    /// The largest batch of engines from networks with implicit batch, and what they are fastest at; 1 at first.
-    /// Without effect on a network with explicit batch.
+    /// Sets the largest batch, for which kernels are chosen too, of engines from networks with implicit batch. No
+    /// effect on networks with explicit batch. Up to level 8.
+    /// \param batchSize at least 1; others are an error
     void setMaxBatchSize(int32_t batchSize) noexcept { setMaxBatchSize_(batchSize); }
-    /// What setMaxBatchSize() set; 1 unless set.
+    /// Returns the largest batch of networks with implicit batch; 1 unless set. Up to level 8.
     int32_t getMaxBatchSize() const noexcept { return getMaxBatchSize_(); }
-    /// As `delete`.
+    /// Deletes the builder, as `delete` does. Up to level 8.
     void destroy() noexcept { delete this; }
 #endif
 
 #if TENON_LEVEL <= 7
     /// \name Settings of the builder itself
-    /// What buildCudaEngine() builds with; each is described at IBuilderConfig. Configurations know nothing of them.
+    /// The settings of buildCudaEngine(), described at IBuilderConfig. Configurations do not have them. Level 7 only.
     /// \{
+    /// Sets the limit of scratch memory of one kernel or plugin, in bytes.
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept { ownConfig_().setMaxWorkspaceSize(workspaceSize); }
-    /// Bytes; the memory of the device unless set.
+    /// Returns the limit of scratch memory in bytes; unless set, the memory of the device.
     std::size_t getMaxWorkspaceSize() const noexcept { return ownConfig_().getMaxWorkspaceSize(); }
-    /// BuilderFlag::kFP16.
+    /// Sets or clears BuilderFlag::kFP16.
     void setFp16Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kFP16, mode); }
-    /// What setFp16Mode() set; false unless set.
+    /// Returns whether BuilderFlag::kFP16 is set; false initially.
     bool getFp16Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kFP16); }
-    /// The earlier name of setFp16Mode.
+    /// Sets or clears BuilderFlag::kFP16; an earlier name of setFp16Mode().
     void setHalf2Mode(bool mode) noexcept { setFp16Mode(mode); }
-    /// What setFp16Mode() set; false unless set.
+    /// Returns whether BuilderFlag::kFP16 is set; false initially.
     bool getHalf2Mode() const noexcept { return getFp16Mode(); }
-    /// BuilderFlag::kINT8, which needs ranges: ITensor::setDynamicRange().
+    /// Sets or clears BuilderFlag::kINT8, which needs ranges of ITensor::setDynamicRange() or a calibrator.
     void setInt8Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kINT8, mode); }
-    /// What setInt8Mode() set; false unless set.
+    /// Returns whether BuilderFlag::kINT8 is set; false initially.
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
-    /// IBuilderConfig::setInt8Calibrator().
+    /// Sets the calibrator; null removes it. See IBuilderConfig::setInt8Calibrator().
     void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
-    /// BuilderFlag::kSTRICT_TYPES.
+    /// Sets or clears BuilderFlag::kSTRICT_TYPES.
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
-    /// What setStrictTypeConstraints() set; false unless set.
+    /// Returns whether BuilderFlag::kSTRICT_TYPES is set; false initially.
     bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }
-    /// BuilderFlag::kREFIT.
+    /// Sets or clears BuilderFlag::kREFIT.
     void setRefittable(bool canRefit) noexcept { setOwnFlag_(BuilderFlag::kREFIT, canRefit); }
-    /// What setRefittable() set; false unless set.
+    /// Returns whether BuilderFlag::kREFIT is set; false initially.
     bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }
-    /// BuilderFlag::kDEBUG.
+    /// Sets or clears BuilderFlag::kDEBUG.
     void setDebugSync(bool sync) noexcept { setOwnFlag_(BuilderFlag::kDEBUG, sync); }
-    /// What setDebugSync() set; false unless set.
+    /// Returns whether BuilderFlag::kDEBUG is set; false initially.
     bool getDebugSync() const noexcept { return ownConfig_().getFlag(BuilderFlag::kDEBUG); }
-    /// IBuilderConfig::setMinTimingIterations().
+    /// Sets the smallest number of timed runs of a kernel; see IBuilderConfig::setMinTimingIterations().
     void setMinFindIterations(int32_t minFind) noexcept { ownConfig_().setMinTimingIterations(minFind); }
-    /// What setMinFindIterations() set; 1 unless set.
+    /// Returns the smallest number of timed runs of a kernel; 1 unless set.
     int32_t getMinFindIterations() const noexcept { return ownConfig_().getMinTimingIterations(); }
-    /// IBuilderConfig::setAvgTimingIterations().
+    /// Sets the number of timed runs of a kernel; see IBuilderConfig::setAvgTimingIterations().
     void setAverageFindIterations(int32_t avgFind) noexcept { ownConfig_().setAvgTimingIterations(avgFind); }
-    /// What setAverageFindIterations() set; 1 unless set.
+    /// Returns the number of timed runs of a kernel; 1 unless set.
     int32_t getAverageFindIterations() const noexcept { return ownConfig_().getAvgTimingIterations(); }
+    /// Sets the capability; a build fails for all but kDEFAULT.
     void setEngineCapability(EngineCapability capability) noexcept { ownConfig_().setEngineCapability(capability); }
+    /// Returns the capability; kDEFAULT unless set.
     EngineCapability getEngineCapability() const noexcept { return ownConfig_().getEngineCapability(); }
+    /// Sets the device type of a layer; kDLA has no effect.
     void setDeviceType(ILayer* layer, DeviceType deviceType) noexcept { ownConfig_().setDeviceType(layer, deviceType); }
+    /// Returns the device type of a layer; unless set, getDefaultDeviceType().
     DeviceType getDeviceType(ILayer const* layer) const noexcept { return ownConfig_().getDeviceType(layer); }
+    /// Returns whether a device type is set for the layer.
     bool isDeviceTypeSet(ILayer const* layer) const noexcept { return ownConfig_().isDeviceTypeSet(layer); }
+    /// Removes the device type of a layer.
     void resetDeviceType(ILayer* layer) noexcept { ownConfig_().resetDeviceType(layer); }
+    /// Returns false: there is no DLA.
     bool canRunOnDLA(ILayer const* layer) const noexcept { return ownConfig_().canRunOnDLA(layer); }
+    /// Sets the device type of layers without one of their own; kDLA has no effect.
     void setDefaultDeviceType(DeviceType deviceType) noexcept { ownConfig_().setDefaultDeviceType(deviceType); }
+    /// Returns the device type of layers without one of their own; kGPU unless set.
     DeviceType getDefaultDeviceType() const noexcept { return ownConfig_().getDefaultDeviceType(); }
-    /// BuilderFlag::kGPU_FALLBACK, which is without effect: there is no DLA to fall back from.
+    /// Sets or clears BuilderFlag::kGPU_FALLBACK, which has no effect: there is no DLA.
     void allowGPUFallback(bool setFallBackMode) noexcept { setOwnFlag_(BuilderFlag::kGPU_FALLBACK, setFallBackMode); }
+    /// Has no effect: there is no DLA.
     void setDLACore(int32_t dlaCore) noexcept { ownConfig_().setDLACore(dlaCore); }
+    /// Returns 0: there is no DLA.
     int32_t getDLACore() const noexcept { return ownConfig_().getDLACore(); }
     /// \}
-    /// Builds with the settings above. The receiver deletes the engine; null on error.
+    /// Builds an engine with the settings of the builder. Level 7 only.
+    /// \return the engine, which the caller deletes; null on error
     ICudaEngine* buildCudaEngine(INetworkDefinition& network) noexcept {
         return buildEngineWithConfig(network, ownConfig_());
     }
-    /// The same as reset(): a network is not the builder's, and stays as it is.
+    /// Calls reset(). The network is not changed. Level 7 only.
     void reset(INetworkDefinition&) noexcept { reset(); }
-    /// An empty network with implicit batch.
+    /// Creates an empty network with implicit batch. Level 7 only.
     INetworkDefinition* createNetwork() noexcept { return createNetworkV2(0); }
 #endif
 
@@ -179,32 +214,36 @@ private:
 
 } // namespace nvinfer1
 
-/// The function behind createInferBuilder(): `version` is NV_TENSORRT_VERSION of the caller's headers.
+/// Implements createInferBuilder().
+/// \param version NV_TENSORRT_VERSION of the headers of the caller
 TENON_C_FUNCTION void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept;
 
 namespace nvinfer1 {
 
-/// A builder that logs to `logger`, which must live as long as everything made from it. Null on error.
+/// Creates a builder.
+/// \param logger not owned; keep it valid as long as everything that is made from the builder
+/// \return the builder, which the caller deletes; null on error
 TENON_LEVELED inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
     return static_cast<IBuilder*>(createInferBuilder_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
 #if TENON_LEVEL >= 8
-/// The registry of plugins for engines of this capability. There is one for kSTANDARD; null for the others.
+/// Returns the plugin registry of the process for kSTANDARD; null for other capabilities. Since level 8.
 TENON_C_FUNCTION IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept;
 
 namespace safe {
 class IPluginRegistry;
 } // namespace safe
 
-/// The registry of plugins for engines of the safety runtime. There are no such engines: null.
+/// Returns null: engines for a safety runtime are not supported. Since level 8.
 TENON_C_FUNCTION safe::IPluginRegistry* getBuilderSafePluginRegistry(EngineCapability capability) noexcept;
 #endif
 
 #if TENON_LEVEL >= 10
-/// The folder in which this process looks for the parts of the library that are opened when they are needed (the CUDA
-/// backend) and nowhere else; "" for the usual places, which are those at first.
-/// \return false, and the log says why, where `path` is null or no folder, or such a part is open already
+/// Sets the only folder in which the process looks for libraries that are opened on demand, such as the CUDA backend.
+/// Since level 10.
+/// \param path a folder, or "" for the default search
+/// \return false, and an error in the log, if `path` is null or not a folder, or if such a library is open already
 TENON_C_FUNCTION bool setInternalLibraryPath(char const* path) noexcept;
 #endif
 

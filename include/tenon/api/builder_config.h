@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// How a network is built.
+/// The settings of a build.
 #ifndef TENON_API_BUILDER_CONFIG_H
 #define TENON_API_BUILDER_CONFIG_H
 
@@ -16,23 +16,23 @@
 
 namespace nvinfer1 {
 
-/// Where a layer runs.
+/// The device of a layer.
 enum class DeviceType : int32_t {
-    kGPU = 0, ///< The engine's device, whatever it is.
-    kDLA = 1, ///< A deep learning accelerator. There is none.
+    kGPU = 0, ///< The engine's device: a GPU, or the CPU if the engine runs there.
+    kDLA = 1, ///< A DLA (deep learning accelerator). Without effect: there is none.
 };
 
 namespace impl {
 template <> struct EnumMaxImpl<DeviceType> { static constexpr int32_t kVALUE = tenonAbi::countOf(DeviceType::kDLA); };
 } // namespace impl
 
-/// A kind of memory with a limit of its own.
+/// Memory with a limit of its own; IBuilderConfig::setMemoryPoolLimit().
 enum class TENON_FROM_8(MemoryPoolType) : int32_t {
     kWORKSPACE = 0,        ///< Scratch memory of one kernel or plugin at its largest shapes.
-    kDLA_MANAGED_SRAM = 1, ///< The DLA pools: kept, without effect.
-    kDLA_LOCAL_DRAM = 2,
-    kDLA_GLOBAL_DRAM = 3,
-    kTACTIC_DRAM = 4, ///< Memory that a kernel is tried out in.
+    kDLA_MANAGED_SRAM = 1, ///< Memory of a DLA; without effect.
+    kDLA_LOCAL_DRAM = 2,   ///< Memory of a DLA; without effect.
+    kDLA_GLOBAL_DRAM = 3,  ///< Memory of a DLA; without effect.
+    kTACTIC_DRAM = 4,      ///< Device memory in which a kernel is timed.
 #if TENON_LEVEL >= 10
     kTACTIC_SHARED_MEMORY = 5, ///< Shared memory of a kernel; without effect.
 #endif
@@ -48,10 +48,10 @@ template <> struct EnumMaxImpl<TENON_FROM_8(MemoryPoolType)> {
 };
 } // namespace impl
 
-/// Which system an engine is built for.
+/// The system for which an engine is built; IBuilderConfig::setRuntimePlatform().
 enum class TENON_FROM_10(RuntimePlatform) : int32_t {
-    kSAME_AS_BUILD = 0,
-    kWINDOWS_AMD64 = 1, ///< Not supported.
+    kSAME_AS_BUILD = 0, ///< The system of the build.
+    kWINDOWS_AMD64 = 1, ///< Windows on x86-64. Not supported.
 };
 
 namespace impl {
@@ -60,12 +60,13 @@ template <> struct EnumMaxImpl<TENON_FROM_10(RuntimePlatform)> {
 };
 } // namespace impl
 
-/// How hard to look for kernels that work on tiles; without effect.
+/// The effort to find tilings; IBuilderConfig::setTilingOptimizationLevel(). Without effect: kernels choose their tiles
+/// by the processor's caches.
 enum class TENON_FROM_10(TilingOptimizationLevel) : int32_t {
-    kNONE = 0,
-    kFAST = 1,
-    kMODERATE = 2,
-    kFULL = 3,
+    kNONE = 0,     ///< None; the default.
+    kFAST = 1,     ///< Little.
+    kMODERATE = 2, ///< Medium.
+    kFULL = 3,     ///< Much.
 };
 
 namespace impl {
@@ -74,9 +75,9 @@ template <> struct EnumMaxImpl<TENON_FROM_10(TilingOptimizationLevel)> {
 };
 } // namespace impl
 
-/// How INT8 calibration is done.
+/// Options of INT8 calibration. Up to level 10.
 enum class TENON_UNTIL_10(QuantizationFlag) : int32_t {
-    kCALIBRATE_BEFORE_FUSION = 0, ///< Of all tensors that the network has, which is what every calibration does.
+    kCALIBRATE_BEFORE_FUSION = 0, ///< Calibrates the tensors before fusion, as every calibration does.
 };
 using TENON_UNTIL_10(QuantizationFlags) = uint32_t; ///< One bit for each QuantizationFlag.
 
@@ -86,219 +87,253 @@ template <> struct EnumMaxImpl<TENON_UNTIL_10(QuantizationFlag)> {
 };
 } // namespace impl
 
-/// How a network is built. Made by `IBuilder::createBuilderConfig()`; the program deletes it, before the builder. It
-/// may be used for several builds, from one thread at a time. What it refers to (profiles, caches, callbacks) is not
-/// owned.
+/// The settings of a build. IBuilder::createBuilderConfig() makes it; it may be used for several builds.
+///
+/// Setters check their arguments: an invalid value is an error in the log, and the setting stays. Settings without
+/// effect on the device are named in a warning.
+///
+/// \note Owner: the application deletes it, before the builder. Calibrators, selectors, monitors and streams that are
+/// set are not owned: keep them valid while builds use them.
+/// \note Thread: one at a time.
 class IBuilderConfig : public tenonAbi::INoCopy {
 public:
     ~IBuilderConfig() override = default;
 
-    /// How often a kernel is run, at least, when it is timed; the fastest run counts, of no fewer than four. At least
-    /// 1; 1 unless set.
+    /// Sets how many times a kernel is run when it is timed; at least four runs are made, and the fastest one counts.
+    /// \param avgTiming at least 1
     virtual void setAvgTimingIterations(int32_t avgTiming) noexcept = 0;
-    /// What setAvgTimingIterations() set; 1 unless set.
+    /// Returns the number of timed runs of a kernel; 1 unless set.
     virtual int32_t getAvgTimingIterations() const noexcept = 0;
-    /// Only kSTANDARD is there; with others a build is refused.
+    /// Sets the capability of the engine. A build fails for all but kSTANDARD.
     virtual void setEngineCapability(EngineCapability capability) noexcept = 0;
-    /// What setEngineCapability() set; kSTANDARD unless set.
+    /// Returns the capability; kSTANDARD unless set.
     virtual EngineCapability getEngineCapability() const noexcept = 0;
 
-    /// The device of one layer. There is only the engine's, kGPU also on a CPU; kDLA is kept without effect, and the
-    /// log says so.
+    /// Sets the device type of one layer. kGPU is the engine's device, on a CPU too; kDLA has no effect, and a warning
+    /// says so.
     virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
-    /// What setDeviceType() set for the layer; else getDefaultDeviceType().
+    /// Returns the device type of the layer; unless set, getDefaultDeviceType().
     virtual DeviceType getDeviceType(ILayer const* layer) const noexcept = 0;
-    /// Whether setDeviceType() was called for the layer, and not resetDeviceType() after it.
+    /// Returns whether a device type is set for the layer.
     virtual bool isDeviceTypeSet(ILayer const* layer) const noexcept = 0;
-    /// Takes back setDeviceType().
+    /// Removes the device type of the layer: the default applies.
     virtual void resetDeviceType(ILayer const* layer) noexcept = 0;
-    /// \return false: there is no DLA
+    /// Returns false: there is no DLA.
     virtual bool canRunOnDLA(ILayer const* layer) const noexcept = 0;
-    /// Without effect, and the log says so: there is no DLA.
+    /// Has no effect, and a warning says so: there is no DLA.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
-    /// 0: there is no DLA.
+    /// Returns 0: there is no DLA.
     virtual int32_t getDLACore() const noexcept = 0;
-    /// The device of layers without one of their own. kGPU unless set; see setDeviceType().
+    /// Sets the device type of layers without one of their own. kDLA has no effect, and a warning says so.
     virtual void setDefaultDeviceType(DeviceType deviceType) noexcept = 0;
-    /// What setDefaultDeviceType() set; kGPU unless set.
+    /// Returns the device type of layers without one of their own; kGPU unless set.
     virtual DeviceType getDefaultDeviceType() const noexcept = 0;
 
-    /// Everything as it was when the configuration was made, profiles and timing cache included.
+    /// Restores all defaults: flags, profiles, timing cache, limits and callbacks.
     virtual void reset() noexcept = 0;
-    /// The stream to time kernels and plugins in, where the device has streams. Null: one of the build's own.
+    /// Sets the stream in which kernels and plugins are timed. No effect on devices without streams, such as a CPU.
+    /// \param stream not owned; null: a stream of the build
     virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
-    /// What setProfileStream() set; null unless set.
+    /// Returns the stream in which kernels are timed; null unless set.
     virtual cudaStream_t getProfileStream() const noexcept = 0;
-    /// Adds a profile; it must be valid, and counts as it is when the network is built. A network with open dimensions
-    /// needs at least one. \return its index; -1 on error
+    /// Adds a profile; a network with dimensions of -1 needs at least one. The build reads the ranges that the profile
+    /// has then. Names that are not inputs of the network are ignored with a warning.
+    /// \pre IOptimizationProfile::isValid()
+    /// \return the index of the profile in the engine; -1 on error
     virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
-    /// How many addOptimizationProfile() added. A build without any makes an engine with one, of the network's own
-    /// extents.
+    /// Returns the number of added profiles. Without any, the engine has one profile with the extents of the network.
     virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
-    /// How much of the engine an IEngineInspector shows; kLAYER_NAMES_ONLY unless set.
+    /// Sets how much an IEngineInspector, profiles and NVTX ranges of the engine show.
     virtual void setProfilingVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
-    /// What setProfilingVerbosity() set; kLAYER_NAMES_ONLY unless set.
+    /// Returns the verbosity; kLAYER_NAMES_ONLY unless set.
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
-    /// A cache from what `ITimingCache::serialize()` gave; empty from size 0. The receiver deletes it. Null where the
-    /// bytes are not a cache.
+    /// Creates a timing cache. Since level 8.
+    /// \param blob the bytes of ITimingCache::serialize(); ignored if `size` is 0
+    /// \param size the number of bytes; 0: an empty cache for the current device
+    /// \return the cache, which the caller deletes; null, and an error in the log, if the bytes are not a timing cache
     virtual TENON_FROM_8(ITimingCache) *
         TENON_FROM_8(createTimingCache)(void const* blob, std::size_t size) const noexcept = 0;
-    /// Builds read the cache and add to it.
-    /// \param ignoreMismatch whether a cache of another device is accepted
+    /// Sets the cache from which builds read times and to which they add new ones. Since level 8.
+    /// \param cache its entries are shared: they stay valid after the application has deleted the object
+    /// \param ignoreMismatch whether times of another device are accepted
+    /// \return false, and an error in the log, for the times of another device without `ignoreMismatch`
     virtual bool TENON_FROM_8(setTimingCache)(TENON_FROM_8(ITimingCache) const& cache,
                                               bool ignoreMismatch) noexcept = 0;
-    /// Null where none is set.
+    /// Returns the cache of setTimingCache(); null if none is set. Since level 8.
     virtual TENON_FROM_8(ITimingCache) const* TENON_FROM_8(getTimingCache)() const noexcept = 0;
 
-    /// Bytes; at first, for kWORKSPACE and kTACTIC_DRAM, the memory that the device has. A kernel or plugin that takes
-    /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. What
-    /// takes more than kTACTIC_DRAM is not tried out. Other pools are kept without effect; the log says so.
+    /// Sets the limit of a memory pool. Since level 8.
+    ///
+    /// - kWORKSPACE: kernels and plugins that need more are not used. If nothing else computes a layer, the build fails
+    ///   with the number of bytes that it needs.
+    /// - kTACTIC_DRAM: kernels that need more device memory are not timed.
+    /// - Others have no effect, and a warning says so.
+    /// \param poolSize bytes
     virtual void TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool, std::size_t poolSize) noexcept = 0;
-    /// What setMemoryPoolLimit() set, else the limit at first, in bytes; 0 for a pool that does not exist.
+    /// Returns the limit of a memory pool in bytes. Unless set: the memory of the device for kWORKSPACE and
+    /// kTACTIC_DRAM, 1 MiB, 1 GiB and 512 MiB for the pools of a DLA, else 0. Since level 8.
     virtual std::size_t TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool) const noexcept = 0;
 
-    /// How much time to spend on finding fast kernels, 0 to 5; 3 unless set. Below 3 nothing is timed; with 3, 4 and 5
-    /// as much as takes about 2, 20 and 120 seconds. Others are refused, and the log says so.
+    /// Sets how much time a build spends on timing kernels: 0 to 2 none, kernels are chosen by estimates; 3 about 2
+    /// seconds, 4 about 20, 5 about 120. Since level 8.
+    /// \param level 0 to 5; others are an error
     virtual void TENON_FROM_8(setBuilderOptimizationLevel)(int32_t level) noexcept = 0;
-    /// What setBuilderOptimizationLevel() set; 3 unless set.
+    /// Returns the optimization level; 3 unless set. Since level 8.
     virtual int32_t TENON_FROM_8(getBuilderOptimizationLevel)() noexcept = 0;
-    /// Whatever is set, an engine runs on other processors and GPUs too, and makes its weights ready for them where it
-    /// has to.
+    /// Stores the hardware compatibility level. It changes nothing: every engine runs on other processors and GPUs, and
+    /// repacks its weights there when it is loaded. Since level 8.
     virtual void TENON_FROM_8(setHardwareCompatibilityLevel)(TENON_FROM_8(HardwareCompatibilityLevel)
                                                                  hardwareCompatibilityLevel) noexcept = 0;
-    /// What setHardwareCompatibilityLevel() set; kNONE unless set.
+    /// Returns the hardware compatibility level; kNONE unless set. Since level 8.
     virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
-    /// Plugin libraries to put into the engine file, each path once. Paths are copied; the files are read when the
-    /// engine is built, and their plugins are then registered with the builder. A runtime opens its copies only after
-    /// setEngineHostCodeAllowed(true); what the libraries are linked to must be there.
+    /// Sets the plugin libraries that are embedded in the engine file. Since level 8.
+    ///
+    /// A build reads the files and registers their plugins with the builder. A runtime opens the copies only after
+    /// IRuntime::setEngineHostCodeAllowed(true); libraries that they link to must be installed there.
+    /// \param paths copied; each library once
+    /// \param nbPaths 0 removes all
     virtual void TENON_FROM_8(setPluginsToSerialize)(char const* const* paths, int32_t nbPaths) noexcept = 0;
-    /// Null where `index` is out of range.
+    /// Returns a path of setPluginsToSerialize(); null if `index` is out of range. Since level 8.
     virtual char const* TENON_FROM_8(getPluginToSerialize)(int32_t index) const noexcept = 0;
-    /// How many paths setPluginsToSerialize() was given; 0 unless set.
+    /// Returns the number of embedded plugin libraries; 0 unless set. Since level 8.
     virtual int32_t TENON_FROM_8(getNbPluginsToSerialize)() const noexcept = 0;
-    /// How many streams a run may use beside its own, so that branches of the network run at once; none where nothing
-    /// is said. Without effect on a CPU. \return false below 0
+    /// Sets the number of streams that a run may use besides its own, so that branches of the network run in parallel.
+    /// No effect on a CPU. Since level 8.
+    /// \return false, and an error in the log, for a negative number
     virtual bool TENON_FROM_8(setMaxAuxStreams)(int32_t nbStreams) noexcept = 0;
-    /// -1 where none is set.
+    /// Returns the number of auxiliary streams; -1 unless set, which means none. Since level 8.
     virtual int32_t TENON_FROM_8(getMaxAuxStreams)() const noexcept = 0;
 
-    /// Is told how far builds with this configuration are, and may stop them. Null: none. Not owned: keep it until they
-    /// have ended.
+    /// Sets the object that receives the progress of builds and can stop them; null removes it. Not owned. Since level
+    /// 8.
     virtual void TENON_FROM_8(setProgressMonitor)(tenonAbi::IProgressMonitor* monitor) noexcept = 0;
-    /// What setProgressMonitor() set; null unless set.
+    /// Returns the progress monitor; null unless set. Since level 8.
     virtual tenonAbi::IProgressMonitor* TENON_FROM_8(getProgressMonitor)() const noexcept = 0;
-    /// Only kSAME_AS_BUILD is there; others are refused, and the log says so.
+    /// Checks the system of the engine: all but kSAME_AS_BUILD are an error, "not supported". Since level 10.
     virtual void TENON_FROM_10(setRuntimePlatform)(TENON_FROM_10(RuntimePlatform) runtimePlatform) noexcept = 0;
-    /// kSAME_AS_BUILD.
+    /// Returns kSAME_AS_BUILD. Since level 10.
     virtual TENON_FROM_10(RuntimePlatform) TENON_FROM_10(getRuntimePlatform)() const noexcept = 0;
-    /// How many ways of one kernel or plugin are timed at most; -1, as at first: all. Fewer are refused.
+    /// Sets the largest number of tactics of one kernel or plugin that are timed. Since level 10.
+    /// \param maxNbTactics -1: all; less is an error
     virtual void TENON_FROM_10(setMaxNbTactics)(int32_t maxNbTactics) noexcept = 0;
-    /// What setMaxNbTactics() set; -1 unless set.
+    /// Returns the largest number of timed tactics; -1, which means all, unless set. Since level 10.
     virtual int32_t TENON_FROM_10(getMaxNbTactics)() const noexcept = 0;
-    /// Kept without effect, and the log says so. \return false for a number that is no level
+    /// Stores the effort to find tilings, without effect; a warning says so for all but kNONE. Since level 10.
+    /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_10(setTilingOptimizationLevel)(TENON_FROM_10(TilingOptimizationLevel) level) noexcept = 0;
-    /// What setTilingOptimizationLevel() set; kNONE unless set.
+    /// Returns the stored level; kNONE unless set. Since level 10.
     virtual TENON_FROM_10(TilingOptimizationLevel) TENON_FROM_10(getTilingOptimizationLevel)() const noexcept = 0;
-    /// Bytes of cache that a tile may take, -1 for the device's own. Kept without effect, and the log says so. \return
-    /// false below -1
+    /// Stores the cache that a tile may use, without effect; a warning says so for all but -1. Since level 10.
+    /// \param size bytes; -1: the default of the device
+    /// \return false for less than -1
     virtual bool TENON_FROM_10(setL2LimitForTiling)(int64_t size) noexcept = 0;
-    /// What setL2LimitForTiling() set; -1 unless set.
+    /// Returns the stored limit in bytes; -1 unless set. Since level 10.
     virtual int64_t TENON_FROM_10(getL2LimitForTiling)() const noexcept = 0;
-    /// Not supported: tuning on another machine. \return false
+    /// Fails: tuning on another machine is not supported. Since level 10.
+    /// \return false, and an error in the log
     virtual bool TENON_FROM_10(setRemoteAutoTuningConfig)(char const* config) noexcept = 0;
-    /// Null: there is no tuning on another machine.
+    /// Returns null: tuning on another machine is not supported. Since level 10.
     virtual char const* TENON_FROM_10(getRemoteAutoTuningConfig)() const noexcept = 0;
 
-    /// What gives sample data to builds with BuilderFlag::kINT8, for the ranges of tensors that
-    /// ITensor::setDynamicRange() gave none; null: nothing. It is not owned, and must live while builds use it. Without
-    /// the flag, and in networks with quantize and dequantize layers, it has no effect, and the log says so.
+    /// Sets the calibrator that provides sample batches, from which a build with BuilderFlag::kINT8 finds the ranges of
+    /// tensors without ITensor::setDynamicRange(). Up to level 10.
+    ///
+    /// It has no effect without the flag and in networks with quantize or dequantize layers; a warning says so.
+    /// \param calibrator not owned; null removes it
     virtual void TENON_UNTIL_10(setInt8Calibrator)(TENON_UNTIL_10(IInt8Calibrator) * calibrator) noexcept = 0;
-    /// What setInt8Calibrator() set; null unless set.
+    /// Returns the calibrator; null unless set. Up to level 10.
     virtual TENON_UNTIL_10(IInt8Calibrator) * TENON_UNTIL_10(getInt8Calibrator)() const noexcept = 0;
-    /// Is asked for each layer which kernels are tried, and told which was taken. Null: none. Not owned.
+    /// Sets the object that chooses among the kernels of each layer and receives the result; null removes it. Not
+    /// owned. Up to level 10.
     virtual void TENON_UNTIL_10(setAlgorithmSelector)(TENON_UNTIL_10(IAlgorithmSelector) * selector) noexcept = 0;
-    /// What setAlgorithmSelector() set; null unless set.
+    /// Returns the algorithm selector; null unless set. Up to level 10.
     virtual TENON_UNTIL_10(IAlgorithmSelector) * TENON_UNTIL_10(getAlgorithmSelector)() const noexcept = 0;
-    /// The shapes of the calibrator's batches: those at kOPT. Unless set, the first optimization profile has them. Null
-    /// takes it back. \return false where the profile is not whole
+    /// Sets the profile whose kOPT shapes the batches of the calibrator have. Unless set, those of the first
+    /// optimization profile. Up to level 10.
+    /// \param profile null removes it
+    /// \return false, and an error in the log, if the profile is not valid
     virtual bool TENON_UNTIL_10(setCalibrationProfile)(IOptimizationProfile const* profile) noexcept = 0;
-    /// What setCalibrationProfile() set; null unless set.
+    /// Returns the calibration profile; null unless set. Up to level 10.
     virtual IOptimizationProfile const* TENON_UNTIL_10(getCalibrationProfile)() noexcept = 0;
-    /// Sets all flags at once. kCALIBRATE_BEFORE_FUSION asks for what is always done.
+    /// Sets all quantization flags; bits that are not in the mask are cleared. The only flag has no effect. Up to level
+    /// 10.
     virtual void TENON_UNTIL_10(setQuantizationFlags)(TENON_UNTIL_10(QuantizationFlags) flags) noexcept = 0;
-    /// What setQuantizationFlags() and setQuantizationFlag() set; none at first.
+    /// Returns the quantization flags; 0 unless set. Up to level 10.
     virtual TENON_UNTIL_10(QuantizationFlags) TENON_UNTIL_10(getQuantizationFlags)() const noexcept = 0;
-    /// Takes back setQuantizationFlag().
+    /// Clears one quantization flag. Up to level 10.
     virtual void TENON_UNTIL_10(clearQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
-    /// Adds one flag to those that setQuantizationFlags() sets.
+    /// Sets one quantization flag. Up to level 10.
     virtual void TENON_UNTIL_10(setQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
-    /// Whether the flag is set.
+    /// Returns whether the quantization flag is set. Up to level 10.
     virtual bool TENON_UNTIL_10(getQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) const noexcept = 0;
 
-    /// Sets all flags at once: those not in the mask are cleared. At first only kTF32 is set.
+    /// Sets all flags: bits that are not in the mask are cleared.
     TENON_LEVELED void setFlags(BuilderFlags builderFlags) noexcept {
         setFlags_(tenonAbi::neutralBits<BuilderFlag>(builderFlags));
     }
-    /// What setFlags() and setFlag() set, a bit for each BuilderFlag.
+    /// Returns the flags, a bit for each BuilderFlag. Initially only kTF32 is set.
     TENON_LEVELED BuilderFlags getFlags() const noexcept { return tenonAbi::levelledBits<BuilderFlag>(getFlags_()); }
-    /// Sets one flag. What a flag does, and which are refused when a build begins, is said at BuilderFlag.
+    /// Sets one flag. Flags that are refused, and flags without effect on the device, are reported when a build begins.
     TENON_LEVELED void setFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), true); }
-    /// Takes back setFlag(); BuilderFlag::kTF32 is the only one that is set at first.
+    /// Clears one flag.
     TENON_LEVELED void clearFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), false); }
-    /// Whether the flag is set.
+    /// Returns whether the flag is set.
     TENON_LEVELED bool getFlag(BuilderFlag builderFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(builderFlag)) & 1U;
     }
-    /// Leaves out kernels of the sources that are on at first and not in the mask. Where no other kernel of the device
-    /// computes a node, it keeps its own. \return true
+    /// Excludes kernels of libraries: those whose source is in the default mask of the level and not in this one. A
+    /// layer that nothing else computes keeps its kernel.
+    /// \param tacticSources a bit for each TacticSource
+    /// \return false, and an error in the log, for bits that are not a source
     TENON_LEVELED bool setTacticSources(TacticSources tacticSources) noexcept {
         return setTacticSources_(tenonAbi::neutralBits<TacticSource>(tacticSources) | tenonAbi::sourcesAtFirst() << 32);
     }
-    /// What setTacticSources() set. At first all that the level has, from level 10 on without the libraries.
+    /// Returns the tactic sources. Unless set: all of the level; from level 10 on without the libraries.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         uint64_t const set = getTacticSources_();
         return tenonAbi::levelledBits<TacticSource>(set != 0 ? set : tenonAbi::sourcesAtFirst());
     }
 #if TENON_LEVEL >= 8
-    /// Switches something on or off that is not common yet. Only kALIASED_PLUGIN_IO_10_03 has an effect.
+    /// Switches a preview feature on or off. Only kALIASED_PLUGIN_IO_10_03 has an effect. Since level 8.
     TENON_LEVELED void setPreviewFeature(TENON_FROM_8(PreviewFeature) feature, bool enable) noexcept {
         setPreviewFeature_(tenonAbi::neutral(feature), enable);
     }
-    /// Whether it is on. Only kPROFILE_SHARING_0806 is on at first.
+    /// Returns whether the preview feature is on. Initially only kPROFILE_SHARING_0806 is. Since level 8.
     TENON_LEVELED bool getPreviewFeature(TENON_FROM_8(PreviewFeature) feature) const noexcept {
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }
 #endif
 
 #if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
-    /// Sets options of the builder, as in "-fuse_epilogue=off -find_attention=on"; those not named have their defaults,
-    /// as all have for "". Each option is a rewriting of the network that may be left out: the engine computes the same
-    /// within rounding, at another speed.
-    /// \return false, and the log says why, for an option or a value that getAllBuildRoutes() does not list; the route
-    /// stays what it was
+    /// Switches optional rewritings of the network on or off: "-fuse_epilogue=off -find_attention=on". Options that are
+    /// not named are on. The engine computes the same within rounding, at another speed. Level 11 only.
+    /// \param buildRoute copied; "" sets all options to their defaults
+    /// \return false, and an error in the log, for an option or a value that getAllBuildRoutes() does not list; the
+    /// route stays
     bool setBuildRoute(char const* buildRoute) noexcept { return setBuildRoute_(buildRoute); }
-    /// The route that was set last, as it was given; "" initially.
+    /// Returns the build route as it was set; "" unless set. Level 11 only.
     char const* getBuildRoute() const noexcept { return getBuildRoute_(); }
-    /// All options, as JSON: {"tuner_version": "…", "tuner_options": [{"option": "-fuse_epilogue", "allowed_values":
-    /// "-fuse_epilogue=[on|off]", "default_value": "on", "help": "…"}, …]}. Valid until the process ends.
+    /// Returns all options as JSON: {"tuner_version": "…", "tuner_options": [{"option": "-fuse_epilogue",
+    /// "allowed_values": "-fuse_epilogue=[on|off]", "default_value": "on", "help": "…"}, …]}. Valid until the process
+    /// ends. Level 11 only.
     char const* getAllBuildRoutes() const noexcept { return getAllBuildRoutes_(); }
 #endif
 
 #if TENON_LEVEL < 10
-    /// A layer is timed at least so often; 1 at first.
+    /// Sets the smallest number of timed runs of a kernel; see setAvgTimingIterations(). Up to level 8.
     void setMinTimingIterations(int32_t minTiming) noexcept { setMinTimingIterations_(minTiming); }
-    /// What setMinTimingIterations() set; 1 unless set.
+    /// Returns the smallest number of timed runs of a kernel; 1 unless set. Up to level 8.
     int32_t getMinTimingIterations() const noexcept { return getMinTimingIterations_(); }
-    /// As setMemoryPoolLimit(kWORKSPACE).
+    /// Sets the limit of kWORKSPACE in bytes; see setMemoryPoolLimit(). Up to level 8.
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
         TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE, workspaceSize);
     }
-    /// As getMemoryPoolLimit(kWORKSPACE): bytes, the memory of the device unless set.
+    /// Returns the limit of kWORKSPACE in bytes; unless set, the memory of the device. Up to level 8.
     std::size_t getMaxWorkspaceSize() const noexcept {
         return TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE);
     }
-    /// As `delete`.
+    /// Deletes the configuration, as `delete` does. Up to level 8.
     void destroy() noexcept { delete this; }
 #endif
 

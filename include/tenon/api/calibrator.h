@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Gives a build sample data, from which it finds the ranges of INT8 tensors.
+/// Calibrators: provide sample data, from which a build finds the ranges of INT8 tensors. Up to level 10.
 #ifndef TENON_API_CALIBRATOR_H
 #define TENON_API_CALIBRATOR_H
 
@@ -12,12 +12,12 @@
 
 namespace nvinfer1 {
 
-/// How a range is found from a histogram of values.
+/// How the range of a tensor follows from a histogram of its values.
 enum class CalibrationAlgoType : int32_t {
-    kLEGACY_CALIBRATION = 0,    ///< A quantile, and a cut-off.
-    kENTROPY_CALIBRATION = 1,   ///< The least loss of information.
-    kENTROPY_CALIBRATION_2 = 2, ///< The same, where cutting loses no more than it saves in rounding.
-    kMINMAX_CALIBRATION = 3,    ///< The smallest and largest value.
+    kLEGACY_CALIBRATION = 0,    ///< A quantile of the magnitudes and a cutoff, both given by the application.
+    kENTROPY_CALIBRATION = 1,   ///< The range with the least loss of information.
+    kENTROPY_CALIBRATION_2 = 2, ///< The same, limited so that clipping loses no more than it saves in rounding.
+    kMINMAX_CALIBRATION = 3,    ///< From the smallest to the largest value.
 };
 
 namespace impl {
@@ -26,36 +26,46 @@ template <> struct EnumMaxImpl<CalibrationAlgoType> {
 };
 } // namespace impl
 
-/// Gives a build sample data. Derive from one of the classes below, which choose the algorithm. Called from the thread
-/// that builds; not owned.
+/// Provides sample batches to a build with BuilderFlag::kINT8. Derive from one of the classes below, which determine
+/// the algorithm. IBuilderConfig::setInt8Calibrator() sets it.
+///
+/// A build first calls readCalibrationCache(). If that returns no usable cache, it calls getBatch() until it returns
+/// false, runs the network in floating point on each batch, and passes the result to writeCalibrationCache().
+///
+/// \note Owner: the application. Keep it valid while builds use it.
+/// \note Thread: the engine calls it on the thread that builds.
 class IInt8Calibrator : public tenonAbi::IVersionedInterface {
 public:
     ~IInt8Calibrator() override = default;
 
-    /// Samples in a batch. Only networks with implicit batch ask.
+    /// Returns the number of samples in a batch. Called only for networks with implicit batch.
     virtual int32_t getBatchSize() const = 0;
 
-    /// The next batch: an address for each input in `bindings`, of elements of the type that the network computes in,
-    /// in memory of the device that the engine is built for. They stay until the next call. The names are those of the
-    /// network's inputs, in its order, without such as decide shapes.
-    /// \return false where there is none; at least one is needed, unless there is a cache
+    /// Provides the next batch.
+    /// \param bindings receives an address for each input, in memory of the device of the build. The elements have the
+    /// type in which the network computes. The data must stay valid until the next call
+    /// \param names the names of the inputs, in the order of the network; inputs that are shape tensors are left out
+    /// \param nbBindings the number of inputs
+    /// \return false if there are no more batches. A build without a cache needs at least one batch
     virtual bool getBatch(void* bindings[], char const* names[], int32_t nbBindings) = 0;
 
-    /// What writeCalibrationCache was given in an earlier build, or a cache that TensorRT wrote: text. Null: calibrate.
-    /// Valid until the next call. A cache of another algorithm or of another network, or such that is none, is not
-    /// used, and the log says why.
+    /// Returns the cache that writeCalibrationCache() received in an earlier build; caches of TensorRT are accepted
+    /// too. A cache of another algorithm or network, or other bytes, are ignored with a warning.
+    /// \param length receives the number of bytes
+    /// \return the text, valid until the next call; null: calibrate with batches
     virtual void const* readCalibrationCache(std::size_t& length) = 0;
 
-    /// Keeps the result of the calibration. `ptr` is valid during the call.
+    /// Receives the result of a calibration, for readCalibrationCache() of later builds.
+    /// \param ptr a text of `length` bytes; valid during the call only
     virtual void writeCalibrationCache(void const* ptr, std::size_t length) = 0;
 
-    /// How ranges are to be found; the classes below answer it for those that derive from them.
+    /// Returns the algorithm. The classes below override it.
     virtual CalibrationAlgoType getAlgorithm() = 0;
 
     tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IInt8Calibrator", 1, 0}; }
 };
 
-/// Calibrates by entropy.
+/// A calibrator with kENTROPY_CALIBRATION.
 class IInt8EntropyCalibrator : public IInt8Calibrator {
 public:
     ~IInt8EntropyCalibrator() override = default;
@@ -66,7 +76,7 @@ public:
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kENTROPY_CALIBRATION; }
 };
 
-/// Calibrates by entropy, where cutting loses no more than it saves in rounding. The best choice for most networks.
+/// A calibrator with kENTROPY_CALIBRATION_2. Recommended for most networks.
 class IInt8EntropyCalibrator2 : public IInt8Calibrator {
 public:
     ~IInt8EntropyCalibrator2() override = default;
@@ -77,7 +87,7 @@ public:
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kENTROPY_CALIBRATION_2; }
 };
 
-/// Calibrates by the smallest and largest value.
+/// A calibrator with kMINMAX_CALIBRATION.
 class IInt8MinMaxCalibrator : public IInt8Calibrator {
 public:
     ~IInt8MinMaxCalibrator() override = default;
@@ -86,7 +96,8 @@ public:
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kMINMAX_CALIBRATION; }
 };
 
-/// Calibrates by a quantile and a cut-off that the program chooses.
+/// A calibrator with kLEGACY_CALIBRATION. It can keep histograms, from which ranges for other parameters follow without
+/// new batches.
 class IInt8LegacyCalibrator : public IInt8Calibrator {
 public:
     ~IInt8LegacyCalibrator() override = default;
@@ -94,14 +105,19 @@ public:
     tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IInt8Calibrator", 1, 0}; }
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kLEGACY_CALIBRATION; }
 
-    /// 0 to 1: the part of the magnitudes that the range covers; 0: any.
+    /// Returns the fraction of the magnitudes that the range covers, 0 to 1; 0: the build chooses. Other numbers fail
+    /// the build.
     virtual double getQuantile() const = 0;
-    /// 0 to 1: what the range is at most, as a part of the largest magnitude; 0: no limit.
+    /// Returns the upper limit of the range as a fraction of the largest magnitude, 0 to 1; 0: no limit. Other numbers
+    /// fail the build.
     virtual double getRegressionCutoff() const = 0;
-    /// As readCalibrationCache, for histograms: what writeHistogramCache was given. With these no batch is asked for,
-    /// whatever quantile and cut-off are.
+    /// Returns the histograms that writeHistogramCache() received; with them no batches are needed. Called if there is
+    /// no usable calibration cache.
+    /// \param length receives the number of bytes
+    /// \return the text, valid until the next call; null: run batches
     virtual void const* readHistogramCache(std::size_t& length) = 0;
-    /// As writeCalibrationCache, for histograms.
+    /// Receives the histograms of a calibration.
+    /// \param ptr a text of `length` bytes; valid during the call only
     virtual void writeHistogramCache(void const* ptr, std::size_t length) = 0;
 };
 

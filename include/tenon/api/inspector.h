@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What an engine is made of, as text.
+/// Describes engines as text.
 #ifndef TENON_API_INSPECTOR_H
 #define TENON_API_INSPECTOR_H
 
@@ -12,10 +12,10 @@ namespace nvinfer1 {
 
 class IExecutionContext;
 
-/// How `IEngineInspector` writes.
+/// The output format of IEngineInspector. Since level 8.
 enum class TENON_FROM_8(LayerInformationFormat) : int32_t {
-    kONELINE = 0, ///< One line for a layer.
-    kJSON = 1,    ///< One JSON object.
+    kONELINE = 0, ///< One line for each layer.
+    kJSON = 1,    ///< JSON.
 };
 
 namespace impl {
@@ -24,28 +24,37 @@ template <> struct EnumMaxImpl<TENON_FROM_8(LayerInformationFormat)> {
 };
 } // namespace impl
 
-/// Describes the layers of an engine. Made by `ICudaEngine::createEngineInspector()`; the receiver deletes it, before
-/// the engine. How much there is to see depends on `IBuilderConfig::setProfilingVerbosity()`.
+/// Describes the layers of an engine. ICudaEngine::createEngineInspector() makes it. Since level 8.
+///
+/// The detail depends on IBuilderConfig::setProfilingVerbosity() in the build: nothing with kNONE, names with
+/// kLAYER_NAMES_ONLY, with kDETAILED also inputs, outputs, types, formats and kernels.
+///
+/// \note Owner: the application deletes it, before the engine.
+/// \note Thread: one at a time.
 class TENON_FROM_8(IEngineInspector) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_8(IEngineInspector)() override = default;
 
-    /// With a context, shapes are the ones set there (else: -1 where open). Null: none. Forgotten when it is deleted.
-    /// \return false for a context of another engine
+    /// Sets a context whose shapes the descriptions use; without one, dimensions that the profile leaves open are -1.
+    /// \param context not owned; forgotten when it is deleted. Null: none
+    /// \return false, and an error in the log, for a context of another engine
     virtual bool setExecutionContext(IExecutionContext const* context) noexcept = 0;
-    /// What setExecutionContext() set; null unless set, and when the context has been deleted.
+    /// Returns the context; null unless set, and after it has been deleted.
     virtual IExecutionContext const* getExecutionContext() const noexcept = 0;
 
-    /// \param layerIndex 0 to `ICudaEngine::getNbLayers()` - 1
-    /// \return valid until the next call of this method or the end of the inspector; null where out of range
+    /// Describes one layer.
+    /// \param layerIndex 0 to ICudaEngine::getNbLayers() - 1
+    /// \return a text, valid until the next call of this method; null, and an error in the log, if the index is out of
+    /// range
     virtual char const* getLayerInformation(int32_t layerIndex,
                                             TENON_FROM_8(LayerInformationFormat) format) const noexcept = 0;
-    /// The whole engine. \return valid until the next call of this method or the end of the inspector
+    /// Describes all layers and lists the names of inputs and outputs. In JSON an object with "Layers" and "Bindings".
+    /// \return a text, valid until the next call of this method; null on error
     virtual char const* getEngineInformation(TENON_FROM_8(LayerInformationFormat) format) const noexcept = 0;
 
-    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount().
+    /// Sets the error recorder; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// The engine's at first; else what setErrorRecorder() set.
+    /// Returns the error recorder; initially that of the engine.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 };
 

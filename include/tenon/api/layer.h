@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What all layers of a network have in common.
+/// The base class of all layers.
 #ifndef TENON_API_LAYER_H
 #define TENON_API_LAYER_H
 
@@ -12,71 +12,88 @@
 
 namespace nvinfer1 {
 
-/// A node of a network. Made by the `add...` methods of `INetworkDefinition`, which owns it; use it from one thread at
-/// a time. `getType()` says which derived class it is.
+/// A layer of a network. getType() says which derived class it is.
 ///
-/// Setters check what they are given when they are called. A value that fits no network is refused there, reported, and
-/// the layer keeps what it had; one that only does not fit its neighbours is reported when the network is built.
+/// Setters check their arguments at once: a value that is never valid is reported to the log and the error recorder,
+/// and the layer keeps its previous value. Values that only do not fit the other inputs are reported when a shape or
+/// type that depends on them is queried, or when the network is built.
+///
+/// \note Owner: its INetworkDefinition, whose `add...` methods make it.
+/// \note Thread: one at a time for the whole network.
 class ILayer : public tenonAbi::INoCopy {
 public:
-    /// Which class to cast to: a kCONVOLUTION is an IConvolutionLayer. -1 for a layer of a parsed model that no class
-    /// stands for; it has the methods of this one only.
+    /// Returns the kind of the layer, which names the class to cast to: kCONVOLUTION is an IConvolutionLayer.
+    /// \return -1 for a layer of a parsed model that the API has no class for; only the methods of ILayer apply to it
     TENON_LEVELED LayerType getType() const noexcept { return tenonAbi::levelled<LayerType>(getType_()); }
 
-    /// Shown in logs, profiles and errors; make it unique. Copied. Outputs that still have the names that they were
-    /// made with take the new one.
+    /// Sets the name, which logs, profiles and errors show; make it unique. Outputs that still have their default name
+    /// "LAYER:INDEX" follow.
+    /// \param name copied; null is an error
     virtual void setName(char const* name) noexcept = 0;
-    /// Never null; the kind of the layer and a number unless set. Valid until the next setName().
+    /// Returns the name; never null. Unless set, it is made of the kind of the layer and a number. Valid until the next
+    /// setName().
     virtual char const* getName() const noexcept = 0;
 
-    /// How many inputs getInput() counts: optional ones up to the last that is set, without weights.
+    /// Returns the number of inputs: one more than the index of the last input that is set. Weights are not inputs.
     virtual int32_t getNbInputs() const noexcept = 0;
-    /// Null where `index` is out of range or the input is optional and not set.
+    /// Returns an input; null if `index` is out of range or the optional input is not set.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
-    /// How many outputs the layer makes; fixed by its kind and settings, not by what is read.
+    /// Returns the number of outputs. It depends on the kind of the layer and its settings only.
     virtual int32_t getNbOutputs() const noexcept = 0;
-    /// Null where `index` is out of range.
+    /// Returns an output; null if `index` is out of range.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
 
-    /// Replaces the input `index`, or adds it where the class says that the layer has a further, optional one. `tensor`
-    /// must be of the same network; it is not owned.
+    /// Replaces an input, or adds an optional one where the comment of the class lists it.
+    /// \param index 0 up; an index that the layer does not have is an error
+    /// \param tensor of the same network
     virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
 
-    /// The type to compute in: inputs and outputs of floating point are read and made in it, whatever other types the
-    /// build may choose (BuilderFlag::kFP16 and the like, which have to allow this one). A kFLOAT layer in a build with
-    /// kFP16 has no numbers that are too large for a half. Counts where BuilderFlag::kOBEY_PRECISION_CONSTRAINTS or
-    /// kPREFER_PRECISION_CONSTRAINTS (up to level 8 also kSTRICT_TYPES) is set; else kernels are chosen by their time
-    /// alone. A layer that is asked for a type is fused only with others that are asked for the same. Refused in
-    /// strongly typed networks. Ended with level 10.
+    /// Requests the type in which the layer computes: its floating-point inputs and outputs are read and written in it.
+    /// Up to level 10.
+    ///
+    /// It applies if BuilderFlag::kOBEY_PRECISION_CONSTRAINTS or kPREFER_PRECISION_CONSTRAINTS (up to level 8 also
+    /// kSTRICT_TYPES) is set; else it is ignored, and a warning says so. The type must be allowed by kFP16, kBF16 or
+    /// kINT8; kFLOAT always is. Layers with a requested type are fused only with layers for which the same type is
+    /// requested.
+    /// \pre a weakly typed network; in a strongly typed one this is an error
     virtual void TENON_UNTIL_10(setPrecision)(DataType dataType) noexcept = 0;
-    /// What setPrecision() set; kFLOAT where none is set.
+    /// Returns the type of setPrecision(); kFLOAT if none is set. Up to level 10.
     virtual DataType TENON_UNTIL_10(getPrecision)() const noexcept = 0;
-    /// Whether setPrecision() was called, and not resetPrecision() after it.
+    /// Returns whether the layer has a type of setPrecision(). Up to level 10.
     virtual bool TENON_UNTIL_10(precisionIsSet)() const noexcept = 0;
-    /// Takes back setPrecision().
+    /// Removes the type of setPrecision(): the build chooses. Up to level 10.
     virtual void TENON_UNTIL_10(resetPrecision)() noexcept = 0;
 
-    /// The type that the output `index` shall have. The outputs of the network get it always. Inside, kHALF, kBF16 and
-    /// kINT8 (which needs a range, see ITensor::setDynamicRange) of what is kFLOAT are types to keep it in, for which
-    /// the same flags count as for setPrecision(); layers that read it see kFLOAT. To any other type, and behind an
-    /// IIdentityLayer, it is converted, with or without flags. Unless it is called, setPrecision() says the type.
-    /// Refused in strongly typed networks. Ended with level 10.
+    /// Sets the type of an output. Up to level 10.
+    ///
+    /// - kHALF, kBF16 or kINT8 (which needs ITensor::setDynamicRange()) for a kFLOAT output is a request for the type
+    ///   in which the build keeps the tensor, under the same flags as setPrecision(). Layers that read the output see
+    ///   kFLOAT.
+    /// - Any other type, and every type for the output of an IIdentityLayer, is a conversion, with or without flags.
+    /// - For a network output the application receives this type in any case, unless ITensor::setType() sets another.
+    ///
+    /// Without a call, setPrecision() determines the type.
+    /// \pre a weakly typed network; in a strongly typed one this is an error
     virtual void TENON_UNTIL_10(setOutputType)(int32_t index, DataType dataType) noexcept = 0;
-    /// The type that it was given or, where none was, the one that follows from the inputs.
+    /// Returns the type of setOutputType(); unless set, the type that follows from the inputs.
+    /// \return kFLOAT, and an error in the log, if `index` is out of range
     virtual DataType getOutputType(int32_t index) const noexcept = 0;
-    /// Whether setOutputType() was called for the output, and not resetOutputType() after it.
+    /// Returns whether the output has a type of setOutputType(). Up to level 10.
     virtual bool TENON_UNTIL_10(outputTypeIsSet)(int32_t index) const noexcept = 0;
-    /// Takes back setOutputType(); readers of the output see the layer's own type again.
+    /// Removes the type of setOutputType(): readers see the type that follows from the inputs again. Up to level 10.
     virtual void TENON_UNTIL_10(resetOutputType)(int32_t index) noexcept = 0;
 
-    /// Any text; goes with the layer into the engine, where `IEngineInspector` shows it. Copied.
+    /// Attaches a text to the layer. IEngineInspector shows it for the layers of the engine that compute this one.
+    /// Since level 8.
+    /// \param metadata UTF-8; copied. Null or other bytes are an error
     virtual void TENON_FROM_8(setMetadata)(char const* metadata) noexcept = 0;
-    /// Never null.
+    /// Returns the text of setMetadata(); "" unless set, never null. Since level 8.
     virtual char const* TENON_FROM_8(getMetadata)() const noexcept = 0;
 
-    /// Among how many devices a collective layer exchanges data; 1 unless set. \return false for other layers
+    /// Sets the number of devices among which the layer exchanges data. Since level 10.
+    /// \return false for layers other than IDistCollectiveLayer and attention, unless `nbRanks` is 1
     virtual bool TENON_FROM_10(setNbRanks)(int32_t nbRanks) noexcept = 0;
-    /// 1: no layer runs on several devices.
+    /// Returns the number of devices among which the layer exchanges data; 1 unless set. Since level 10.
     virtual int32_t TENON_FROM_10(getNbRanks)() const noexcept = 0;
 
 protected:

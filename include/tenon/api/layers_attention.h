@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Layers of large language models: attention, rotary embedding, key-value cache, mixture of experts, collectives.
+/// Layers of transformers: attention, rotary embedding, key-value cache, mixture of experts, collective operations.
+/// Since level 10.
 #ifndef TENON_API_LAYERS_ATTENTION_H
 #define TENON_API_LAYERS_ATTENTION_H
 
@@ -12,9 +13,9 @@ namespace nvinfer1 {
 
 class TENON_FROM_10(IAttention);
 
-/// What IAttention does to the products of query and key.
+/// What IAttention does to the products of queries and keys.
 enum class TENON_FROM_10(AttentionNormalizationOp) : int32_t {
-    kNONE = 0,    ///< They stay as they are.
+    kNONE = 0,    ///< The products themselves are the weights.
     kSOFTMAX = 1, ///< A softmax over the keys of each query.
 };
 
@@ -24,17 +25,17 @@ template <> struct EnumMaxImpl<TENON_FROM_10(AttentionNormalizationOp)> {
 };
 } // namespace impl
 
-/// Which keys a query sees, of S queries and T keys.
+/// Which keys a query sees, of S queries and T keys. Since level 11.
 enum class TENON_FROM_11(CausalMaskKind) : int32_t {
-    kNONE = 0,        ///< All.
-    kUPPER_LEFT = 1,  ///< Query s sees keys up to s.
-    kLOWER_RIGHT = 2, ///< Query s sees keys up to s + T - S: the last query sees all.
+    kNONE = 0,        ///< All keys.
+    kUPPER_LEFT = 1,  ///< Query s sees keys 0 to s.
+    kLOWER_RIGHT = 2, ///< Query s sees keys 0 to s + T - S: the last query sees all.
 };
 
-/// How sequences of several lengths lie in a tensor.
+/// The layout of sequences of different length in a tensor. Since level 11.
 enum class TENON_FROM_11(AttentionIOForm) : int32_t {
-    kPADDED_BHND = 0, ///< [N,H,S,D]: each as long as the longest.
-    kPACKED_NHD = 1,  ///< [sum of all lengths,H,D]: one behind the other.
+    kPADDED_BHND = 0, ///< [N,H,S,D]: all padded to the longest.
+    kPACKED_NHD = 1,  ///< [sum of all lengths,H,D]: consecutive.
 };
 
 namespace impl {
@@ -46,10 +47,10 @@ template <> struct EnumMaxImpl<TENON_FROM_11(AttentionIOForm)> {
 };
 } // namespace impl
 
-/// A layer at the edge of an attention.
+/// A layer at the boundary of an attention.
 class TENON_FROM_10(IAttentionBoundaryLayer) : public ILayer {
 public:
-    /// The attention that it belongs to.
+    /// Returns the attention of the layer.
     virtual TENON_FROM_10(IAttention) * getAttention() const noexcept = 0;
 
 protected:
@@ -62,106 +63,136 @@ protected:
     ~TENON_FROM_10(IAttentionInputLayer)() override = default;
 };
 
-/// The tensor that leaves an attention.
+/// The tensor that leaves an attention. INetworkDefinition::getLayer() returns this layer for an attention.
 class TENON_FROM_10(IAttentionOutputLayer) : public TENON_FROM_10(IAttentionBoundaryLayer) {
 protected:
     ~TENON_FROM_10(IAttentionOutputLayer)() override = default;
 };
 
-/// Y = normalize(Q * K^T + mask) * V. Q [N,H,S,D], K and V [N,H',T,D] with H a multiple of H'; Y [N,H,S,D]. Scale Q
-/// beforehand. Made by `INetworkDefinition::addAttention()`.
+/// Attention: Y = normalize(Q * K^T + mask) * V for each batch item and head; scale Q beforehand. Q [N,H,S,D], K
+/// [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], with H a multiple of H': adjacent heads of Q share one of K and V. Floating
+/// point. ONNX Attention with 4-dimensional inputs is such a layer. INetworkDefinition::addAttention() makes it.
+///
+/// Inputs: 0 query, 1 key, 2 value; optional 3 mask, 4 scale of setNormalizationQuantizeScale(), 5 lengths of queries,
+/// 6 lengths of keys and values. A query that sees no key gives 0.
+///
+/// \note Owner: the network.
 class TENON_FROM_10(IAttention) : public tenonAbi::INoCopy {
 public:
-    /// What is done to the products of query and key, in place of what addAttention() was given. \return false for a
-    /// number that is no operation
+    /// Sets what is done to the products of queries and keys.
+    /// \return false, and an error in the log, for a number that is not an enumerator
     virtual bool setNormalizationOperation(TENON_FROM_10(AttentionNormalizationOp) op) noexcept = 0;
-    /// What setNormalizationOperation() or addAttention() set.
+    /// Returns what is done to the products of queries and keys.
     virtual TENON_FROM_10(AttentionNormalizationOp) getNormalizationOperation() const noexcept = 0;
-    /// [N,H,S,T], each axis may be 1. BOOL: false leaves out; else it is added. \return false together with a causal
-    /// mask
+    /// Sets the mask, which broadcasts to [N,H,S,T]. kBOOL: false excludes a key; the type of Q: it is added to the
+    /// products.
+    /// \return false, and an error in the log, together with a causal mask
     virtual bool setMask(ITensor& mask) noexcept = 0;
-    /// Null where none is set.
+    /// Returns the mask; null if none is set.
     virtual ITensor* getMask() noexcept = 0;
-    /// Whether position s sees only positions up to s. \return false together with setMask()
+    /// Sets whether query s sees keys 0 to s only, as CausalMaskKind::kUPPER_LEFT.
+    /// \return false, and an error in the log, together with setMask()
     virtual bool setCausal(bool isCausal) noexcept = 0;
-    /// Whether there is a causal mask of any kind.
+    /// Returns whether the attention has a causal mask of any kind.
     virtual bool getCausal() const noexcept = 0;
-    /// Whether it may be computed as separate layers where no fused kernel takes it. Kept; there always is a kernel
-    /// here, so builds succeed either way.
+    /// Stores whether the attention may be computed as separate layers. Without effect: there is always a kernel.
+    /// \return true
     virtual bool setDecomposable(bool decomposable) noexcept = 0;
-    /// What setDecomposable() set; false unless set.
+    /// Returns the value of setDecomposable(); false unless set.
     virtual bool getDecomposable() const noexcept = 0;
-    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 the scale of setNormalizationQuantizeScale(), 5 lengths of
-    /// queries, 6 of keys and values
-    /// \return false, and an error in the log, where the input is not there or does not go with the others
+    /// Sets an input by its index.
+    /// \return false, and an error in the log, if the index is out of range or it is a mask together with a causal mask
     virtual bool setInput(int32_t index, ITensor& input) noexcept = 0;
-    /// One more than the index of the last input that is set: 3, or more with a mask, scale or lengths.
+    /// Returns one more than the index of the last input that is set; at least 3.
     virtual int32_t getNbInputs() const noexcept = 0;
-    /// By the indices of setInput(); null where it is not set or out of range.
+    /// Returns an input by its index; null if it is not set or out of range.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
-    /// 1.
+    /// Returns 1.
     virtual int32_t getNbOutputs() const noexcept = 0;
-    /// Y. \param index 0; null for others
+    /// Returns Y for index 0; null for others.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
-    /// The name of the layer that stands for it in the network, see ILayer::setName(). Copied. \return false for null
+    /// Sets the name of the layer that the network shows for the attention; see ILayer::setName().
+    /// \param name copied
+    /// \return false for null
     virtual bool setName(char const* name) noexcept = 0;
-    /// What setName() set; never null.
+    /// Returns the name; never null.
     virtual char const* getName() const noexcept = 0;
-    /// kFLOAT, kHALF or kBF16, one element: P = normalize(...) becomes round(P / scale) * scale. Needs a type, too.
+    /// Sets a scale by which the normalized weights P are quantized and dequantized before they are multiplied with V:
+    /// P becomes round(P / scale) * scale in the type of setNormalizationQuantizeToType().
+    /// \param scale one element, kFLOAT, kHALF or kBF16
+    /// \return false on error
     virtual bool setNormalizationQuantizeScale(ITensor& scale) noexcept = 0;
-    /// What setNormalizationQuantizeScale() or setInput() set; null where none is: P is not quantized.
+    /// Returns the scale; null if none is set.
     virtual ITensor* getNormalizationQuantizeScale() const noexcept = 0;
-    /// kINT8 or kFP8: what P / scale is rounded and cut to; kFLOAT: P stays. \return false for other types
+    /// Sets the type to which P / scale is rounded and saturated. A build needs both type and scale, or neither.
+    /// \param type kINT8, kFP8, or kFLOAT for none
+    /// \return false, and an error in the log, for others
     virtual bool setNormalizationQuantizeToType(DataType type) noexcept = 0;
-    /// What setNormalizationQuantizeToType() set; kFLOAT unless set. A build needs a type and a scale, or neither.
+    /// Returns the type of setNormalizationQuantizeToType(); kFLOAT, which means none, unless set.
     virtual DataType getNormalizationQuantizeToType() const noexcept = 0;
-    /// Any text; goes into the engine, where IEngineInspector shows it. Copied. \return false for null
+    /// Attaches a text to the layer; see ILayer::setMetadata().
+    /// \param metadata copied
+    /// \return false for null
     virtual bool setMetadata(char const* metadata) noexcept = 0;
-    /// What setMetadata() set; never null.
+    /// Returns the text of setMetadata(); "" unless set, never null.
     virtual char const* getMetadata() const noexcept = 0;
-    /// Among how many devices the sequence is divided: see docs/cuda.md, "Several GPUs". \return false for less than 1
+    /// Sets the number of devices among which the sequence is divided; see docs/cuda.md, "Several GPUs".
+    /// \param nbRanks at least 1
+    /// \return false, and an error in the log, for less
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
-    /// What setNbRanks() set; 1 unless set.
+    /// Returns the number of devices; 1 unless set.
     virtual int32_t getNbRanks() const noexcept = 0;
 
-    /// Which keys a query sees; takes the place of setCausal(), which is kUPPER_LEFT. \return false together with
-    /// setMask()
+    /// Sets which keys a query sees; replaces setCausal(). Since level 11.
+    /// \return false, and an error in the log, together with setMask()
     virtual bool TENON_FROM_11(setCausalKind)(TENON_FROM_11(CausalMaskKind) kind) noexcept = 0;
-    /// What setCausalKind(), setCausal() or the method that added it set.
+    /// Returns which keys a query sees. Since level 11.
     virtual TENON_FROM_11(CausalMaskKind) TENON_FROM_11(getCausalKind)() const noexcept = 0;
-    /// How query and output lie. kPACKED_NHD needs lengths, and goes without a mask.
+    /// Sets the layout of query and Y. kPACKED_NHD needs setQueryLengths() and excludes a mask. Since level 11.
+    /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_11(setQueryForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
-    /// What setQueryForm() set; kPADDED_BHND unless set.
+    /// Returns the layout of query and Y; kPADDED_BHND unless set. Since level 11.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getQueryForm)() const noexcept = 0;
-    /// How key and value lie.
+    /// Sets the layout of key and value. kPACKED_NHD needs setKeyValueLengths() and excludes a mask. Since level 11.
+    /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_11(setKeyValueForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
-    /// What setKeyValueForm() set; kPADDED_BHND unless set.
+    /// Returns the layout of key and value; kPADDED_BHND unless set. Since level 11.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getKeyValueForm)() const noexcept = 0;
-    /// kINT32 [N+1]: where each sequence begins in kPACKED_NHD, from 0 on, and where the last one ends. Without effect
-    /// in kPADDED_BHND. Null: none.
+    /// Sets where the query sequences begin in kPACKED_NHD; without effect in kPADDED_BHND. Since level 11.
+    /// \param lengths kINT32 [N+1]: the offset of each sequence, 0 first, then the end of the last one. Null: none
+    /// \return false on error
     virtual bool TENON_FROM_11(setQueryLengths)(ITensor* lengths) noexcept = 0;
-    /// What setQueryLengths() set; null where none is.
+    /// Returns the tensor of setQueryLengths(); null unless set. Since level 11.
     virtual ITensor* TENON_FROM_11(getQueryLengths)() const noexcept = 0;
-    /// The same for key and value; in kPADDED_BHND [N]: the length of each sequence, behind which nothing is read.
+    /// Sets where the key and value sequences begin in kPACKED_NHD, or how long they are in kPADDED_BHND. Since level
+    /// 11.
+    /// \param lengths kINT32; packed [N+1] as for setQueryLengths(), padded [N]: the number of keys of each sequence.
+    /// Null: none
+    /// \return false on error
     virtual bool TENON_FROM_11(setKeyValueLengths)(ITensor* lengths) noexcept = 0;
-    /// What setKeyValueLengths() set; null where none is.
+    /// Returns the tensor of setKeyValueLengths(); null unless set. Since level 11.
     virtual ITensor* TENON_FROM_11(getKeyValueLengths)() const noexcept = 0;
 
 protected:
     ~TENON_FROM_10(IAttention)() override = default;
 };
 
-/// Rotary position embedding. Inputs: X [N,H,S,D], cosines and sines [P, D/2] (or [N,S,D/2] without positions), and
-/// optionally 3 positions [N,S].
+/// Rotary position embedding, as ONNX RotaryEmbedding: rotates pairs (a, b) of elements of X [N,H,S,D] by an angle for
+/// each position: a' = a cos - b sin, b' = a sin + b cos. Floating point.
+///
+/// Inputs: 0 X; 1 cosines, 2 sines, [P,r/2] with positions or [N,S,r/2] without, r being the number of rotated
+/// elements; optional 3 positions [N,S], kINT32 or kINT64. A position outside of P fails the run.
 class TENON_FROM_10(IRotaryEmbeddingLayer) : public ILayer {
 public:
-    /// Whether a pair is two neighbouring elements (else: one of each half).
+    /// Sets whether a pair is two adjacent elements; else one element of each half.
     virtual void setInterleaved(bool interleaved) noexcept = 0;
-    /// What setInterleaved() or addRotaryEmbedding() set.
+    /// Returns whether a pair is two adjacent elements.
     virtual bool getInterleaved() const noexcept = 0;
-    /// Only the first elements of D are rotated; 0: all. \return false for a negative or odd number
+    /// Sets the number of elements of D that are rotated, the first ones.
+    /// \param rotaryEmbeddingDim even; 0: all
+    /// \return false, and an error in the log, for an odd or negative number
     virtual bool setRotaryEmbeddingDim(int32_t rotaryEmbeddingDim) noexcept = 0;
-    /// What setRotaryEmbeddingDim() or addRotaryEmbedding() set.
+    /// Returns the number of rotated elements; 0 means all.
     virtual int32_t getRotaryEmbeddingDim() const noexcept = 0;
 
 protected:
@@ -170,7 +201,7 @@ protected:
 
 /// How IKVCacheUpdateLayer writes.
 enum class TENON_FROM_10(KVCacheMode) : int32_t {
-    kLINEAR = 0, ///< At consecutive positions from the write index on.
+    kLINEAR = 0, ///< To consecutive positions from the write index on.
 };
 
 namespace impl {
@@ -179,31 +210,40 @@ template <> struct EnumMaxImpl<TENON_FROM_10(KVCacheMode)> {
 };
 } // namespace impl
 
-/// Writes an update [N,H,s,D] into a cache [N,H,S,D] at write indices [N], in place: the output is the cache.
+/// Writes an update into a cache in place: Y[n,h,begin[n] + i,d] = update[n,h,i,d], other elements as in the cache. Any
+/// type. A position outside the cache fails the run.
+///
+/// Inputs: 0 cache [N,H,S,D]; 1 update [N,H,s,D]; 2 write indices [N], kINT32 or kINT64. The output has the shape of
+/// the cache and may have its address; see ICudaEngine::getAliasedInputTensor().
 class TENON_FROM_10(IKVCacheUpdateLayer) : public ILayer {
 public:
-    /// \return false for a mode that is not known
+    /// Sets how the update is written.
+    /// \return false, and an error in the log, for a number that is not an enumerator
     virtual bool setCacheMode(TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
-    /// What setCacheMode() or addKVCacheUpdate() set.
+    /// Returns how the update is written. A number that is not an enumerator stands for a circular cache, which only
+    /// ONNX models have.
     virtual TENON_FROM_10(KVCacheMode) getCacheMode() const noexcept = 0;
 
-    /// How the update lies. kPACKED_NHD needs lengths.
+    /// Sets the layout of the update. kPACKED_NHD needs setUpdateLengths(). Since level 11.
+    /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_11(setUpdateForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
-    /// What setUpdateForm() set; kPADDED_BHND unless set.
+    /// Returns the layout of the update; kPADDED_BHND unless set. Since level 11.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getUpdateForm)() const noexcept = 0;
-    /// kINT32 [N+1]: where each sequence of a packed update begins, from 0 on, and where the last one ends. Null: none.
+    /// Sets where the sequences of a packed update begin. Since level 11.
+    /// \param lengths kINT32 [N+1]: the offset of each sequence, 0 first, then the end of the last one. Null: none
+    /// \return false on error
     virtual bool TENON_FROM_11(setUpdateLengths)(ITensor* lengths) noexcept = 0;
-    /// What setUpdateLengths() set; null where none is.
+    /// Returns the tensor of setUpdateLengths(); null unless set. Since level 11.
     virtual ITensor* TENON_FROM_11(getUpdateLengths)() const noexcept = 0;
 
 protected:
     ~TENON_FROM_10(IKVCacheUpdateLayer)() override = default;
 };
 
-/// Activation of IMoELayer.
+/// The activation of IMoELayer.
 enum class TENON_FROM_10(MoEActType) : int32_t {
     kNONE = 0, ///< x
-    kSILU = 1, ///< x / (1 + exp(-x))
+    kSILU = 1, ///< x / (1 + exp(-alpha x))
 };
 
 namespace impl {
@@ -212,57 +252,84 @@ template <> struct EnumMaxImpl<TENON_FROM_10(MoEActType)> {
 };
 } // namespace impl
 
-/// Mixture of experts: each token goes through the experts chosen for it, and their results are summed by weight.
-/// Inputs: hidden states [N,S,D], chosen experts and their weights [N,S,k].
+/// Mixture of experts: each token goes through the experts that are selected for it, and their results are summed with
+/// scores. For expert e of token x:
+///
+///   gate = min(x * Gate[e] + gateBias[e], limit)
+///   up = clip(x * Up[e] + upBias[e], -limit, limit) + beta
+///   result = (act(gate) . up) * Down[e] + downBias[e]
+///
+/// Inputs: 0 hidden states [N,S,C]; 1 selected experts [N,S,k], kINT32, 0 to E - 1; 2 their scores [N,S,k]. Y [N,S,C].
+/// Floating point.
 class TENON_FROM_10(IMoELayer) : public ILayer {
 public:
-    /// The weights of all experts, [E, in, out]: Y = (act(X * gate) . (X * up)) * down.
+    /// Sets the weights of all experts and the activation.
+    /// \param fcGateWeights, fcUpWeights [E,C,H]
+    /// \param fcDownWeights [E,H,C]
     virtual void setGatedWeights(ITensor& fcGateWeights, ITensor& fcUpWeights, ITensor& fcDownWeights,
                                  TENON_FROM_10(MoEActType) activationType) noexcept = 0;
-    /// What the three projections add, [E, out] each.
+    /// Sets the biases of all experts.
+    /// \param fcGateBiases, fcUpBiases [E,H]
+    /// \param fcDownBiases [E,C]
     virtual void setGatedBiases(ITensor& fcGateBiases, ITensor& fcUpBiases, ITensor& fcDownBiases) noexcept = 0;
-    /// act in the formula of setGatedWeights(), in place of the one that was given there.
+    /// Sets the activation, in place of that of setGatedWeights().
     virtual void setActivationType(TENON_FROM_10(MoEActType) activationType) noexcept = 0;
-    /// What setActivationType() or setGatedWeights() set.
+    /// Returns the activation.
     virtual TENON_FROM_10(MoEActType) getActivationType() const noexcept = 0;
-    /// Rounds the input of the down projection to numbers of `dataType`, kFP8 or kFP4, times a scale of one element.
+    /// Quantizes and dequantizes the input of the down projection by a given scale.
+    /// \param fcDownActivationScale one element
+    /// \param dataType kFP8 or kFP4; others are an error
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale, DataType dataType) noexcept = 0;
-    /// The type of setQuantizationStatic() or setQuantizationDynamicDblQ() alone; a build needs their scale too.
+    /// Sets the type of the quantization alone; a build needs the scale too.
+    /// \param type kFP8 or kFP4; others are an error
     virtual void setQuantizationToType(DataType type) noexcept = 0;
-    /// What setQuantizationToType() or the methods that quantize set; kFLOAT where nothing is quantized.
+    /// Returns the type of the quantization; kFLOAT, which means none, unless set.
     virtual DataType getQuantizationToType() const noexcept = 0;
-    /// The type of the scales of blocks alone, kFP8 or kE8M0; the blocks need one.
+    /// Sets the type of the scales of blocks alone.
+    /// \param type kFP8 or kE8M0; others are an error
     virtual void setDynQOutputScaleType(DataType type) noexcept = 0;
-    /// What setDynQOutputScaleType() or setQuantizationDynamicDblQ() set; kFLOAT where there are no blocks.
+    /// Returns the type of the scales of blocks; kFLOAT, which means no blocks, unless set.
     virtual DataType getDynQOutputScaleType() const noexcept = 0;
-    /// Gate values are cut at `limit`; act(x) = x / (1 + exp(-alpha x)); `beta` is added to the linear part.
+    /// Sets limit, alpha and beta of the formulas.
+    /// \param limit greater than 0; infinity: none
+    /// \param alpha, beta finite numbers; others are an error
     virtual void setSwigluParams(float limit, float alpha, float beta) noexcept = 0;
-    /// The limit of setSwigluParams() alone.
+    /// Sets the limit.
+    /// \param limit greater than 0, else it is an error; infinity: none
     virtual void setSwigluParamLimit(float limit) noexcept = 0;
-    /// What setSwigluParams() or setSwigluParamLimit() set.
+    /// Returns the limit; infinity, which means none, unless set.
     virtual float getSwigluParamLimit() const noexcept = 0;
-    /// The alpha of setSwigluParams() alone.
+    /// Sets alpha.
+    /// \param alpha a finite number; others are an error
     virtual void setSwigluParamAlpha(float alpha) noexcept = 0;
-    /// What setSwigluParams() or setSwigluParamAlpha() set.
+    /// Returns alpha.
     virtual float getSwigluParamAlpha() const noexcept = 0;
-    /// The beta of setSwigluParams() alone.
+    /// Sets beta.
+    /// \param beta a finite number; others are an error
     virtual void setSwigluParamBeta(float beta) noexcept = 0;
-    /// What setSwigluParams() or setSwigluParamBeta() set.
+    /// Returns beta.
     virtual float getSwigluParamBeta() const noexcept = 0;
-    /// \param index 0 hidden states, 1 chosen experts, 2 their weights; weights of experts are set by setGatedWeights()
+    /// Sets hidden states (0), selected experts (1) or their scores (2); another index is an error. setGatedWeights()
+    /// sets the weights of the experts.
     void setInput(int32_t index, ITensor& tensor) noexcept override = 0;
 
-    /// Rounds it block by block as IDynamicQuantizeLayer and two IDequantizeLayer; the scale is that of the scales.
+    /// Quantizes and dequantizes the input of the down projection in blocks, whose scales are quantized too, as
+    /// IDynamicQuantizeLayer with two IDequantizeLayer.
+    /// \param fcDownActivationDblQScale one element: the scale of the scales
+    /// \param dataType kFP8 or kFP4
+    /// \param blockShape see setQuantizationBlockShape()
+    /// \param dynQOutputScaleType the type of the scales, kFP8 or kE8M0
     void setQuantizationDynamicDblQ(ITensor& fcDownActivationDblQScale, DataType dataType, Dims const& blockShape,
                                     DataType dynQOutputScaleType) noexcept {
         setQuantizationDynamicDblQ_(fcDownActivationDblQScale, dataType, tenonAbi::dims64(blockShape),
                                     dynQOutputScaleType);
     }
-    /// How many elements of [N,S,k,H] share a scale, 1 but along the last axis; there -1 is all. Needs a scale type.
+    /// Sets the number of elements of [N,S,k,H] that share a scale.
+    /// \param blockShape 1 along all axes but the last one; there -1 is the whole axis. Needs a type of the scales
     void setQuantizationBlockShape(Dims const& blockShape) noexcept {
         setQuantizationBlockShape_(tenonAbi::dims64(blockShape));
     }
-    /// What setQuantizationBlockShape() or setQuantizationDynamicDblQ() set.
+    /// Returns the block shape; nbDims -1 if there are no blocks.
     TENON_LEVELED Dims getQuantizationBlockShape() const noexcept {
         return tenonAbi::dims(getQuantizationBlockShape_());
     }
@@ -277,17 +344,17 @@ protected:
     virtual tenonAbi::Dims64 getQuantizationBlockShape_() const noexcept = 0;
 };
 
-/// An operation that several devices do together.
+/// An operation between the devices (ranks) of a communicator.
 enum class TENON_FROM_10(CollectiveOperation) : int32_t {
-    kALL_REDUCE = 0,     ///< Everybody gets what all give, combined by ReduceOperation.
-    kALL_GATHER = 1,     ///< Everybody gets what all give, one behind the other.
-    kBROADCAST = 2,      ///< Everybody gets what the root gives.
-    kREDUCE = 3,         ///< The root gets what all give, combined.
-    kREDUCE_SCATTER = 4, ///< What all give, combined; everybody gets a part of it.
+    kALL_REDUCE = 0,     ///< All ranks receive the inputs of all, combined by ReduceOperation.
+    kALL_GATHER = 1,     ///< All ranks receive the inputs of all, joined along axis 0.
+    kBROADCAST = 2,      ///< All ranks receive the input of the root.
+    kREDUCE = 3,         ///< The root receives the inputs of all, combined.
+    kREDUCE_SCATTER = 4, ///< Each rank receives a part of the combined inputs of all.
 #if TENON_LEVEL >= 11
-    kALL_TO_ALL = 5, ///< Everybody gets a part of what each one gives.
-    kGATHER = 6,     ///< The root gets what all give, one behind the other.
-    kSCATTER = 7,    ///< Everybody gets a part of what the root gives.
+    kALL_TO_ALL = 5, ///< Each rank receives a part of the input of every rank.
+    kGATHER = 6,     ///< The root receives the inputs of all, joined along axis 0.
+    kSCATTER = 7,    ///< Each rank receives a part of the input of the root.
 #endif
 };
 
@@ -301,7 +368,8 @@ template <> struct EnumMaxImpl<TENON_FROM_10(CollectiveOperation)> {
 };
 } // namespace impl
 
-/// A collective operation over the devices of `IExecutionContext::setCommunicator()`.
+/// A collective operation along axis 0 between the devices of IExecutionContext::setCommunicator(). Input: 0 X. The
+/// number of ranks is ILayer::setNbRanks(). CUDA only, through NCCL.
 class TENON_FROM_10(IDistCollectiveLayer) : public ILayer {
 protected:
     ~TENON_FROM_10(IDistCollectiveLayer)() override = default;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Loops and conditionals: layers that stand where tensors enter and leave a part of the network.
+/// Loops and conditionals: layers at the boundary of a part of the network that runs repeatedly or conditionally.
 #ifndef TENON_API_LAYERS_CONTROL_H
 #define TENON_API_LAYERS_CONTROL_H
 
@@ -13,58 +13,69 @@ namespace nvinfer1 {
 class TENON_FROM_8(IIfConditional);
 class ILoop;
 
-/// A layer at the edge of a conditional.
+/// A layer at the boundary of a conditional. Since level 8.
 class TENON_FROM_8(IIfConditionalBoundaryLayer) : public ILayer {
 public:
-    /// The conditional that it belongs to.
+    /// Returns the conditional of the layer.
     virtual TENON_FROM_8(IIfConditional) * getConditional() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IIfConditionalBoundaryLayer)() override = default;
 };
 
-/// Takes the condition, a BOOL scalar. No output.
+/// Provides the condition of a conditional. Input: 0 a kBOOL scalar. No output. Since level 8.
 class TENON_FROM_8(IConditionLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
     ~TENON_FROM_8(IConditionLayer)() override = default;
 };
 
-/// Y is the value of the branch that ran. Inputs: of the true branch, of the false branch; of one type, and one shape.
+/// Y is the value of the branch that ran. Inputs: 0 of the true branch, 1 of the false branch, of one type. Since level
+/// 8.
 class TENON_FROM_8(IIfConditionalOutputLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
     ~TENON_FROM_8(IIfConditionalOutputLayer)() override = default;
 };
 
-/// Y = X, inside the branches. What depends on X only through it runs only in the branch that needs it.
+/// Y = X inside the branches. Layers that depend on X only through it run only in the branch that needs them. Since
+/// level 8.
 class TENON_FROM_8(IIfConditionalInputLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
     ~TENON_FROM_8(IIfConditionalInputLayer)() override = default;
 };
 
-/// A choice between two parts of the network, made when it runs. Made by `INetworkDefinition::addIfConditional()`.
+/// A choice between two parts of the network at run time, as ONNX If. INetworkDefinition::addIfConditional() makes it.
+/// Since level 8.
+///
+/// \note Owner: the network.
 class TENON_FROM_8(IIfConditional) : public tenonAbi::INoCopy {
 public:
-    /// Sets the condition, a BOOL scalar, once.
+    /// Sets the condition.
+    /// \param condition a kBOOL scalar
+    /// \return the layer; null, and an error in the log, if the conditional has a condition
     virtual TENON_FROM_8(IConditionLayer) * setCondition(ITensor& condition) noexcept = 0;
-    /// A value that leaves the conditional.
+    /// Adds a value that leaves the conditional.
+    /// \param trueSubgraphOutput, falseSubgraphOutput the values of the two branches, of one type
+    /// \return the layer, whose output 0 is the value; null on error
     virtual TENON_FROM_8(IIfConditionalOutputLayer) *
         addOutput(ITensor& trueSubgraphOutput, ITensor& falseSubgraphOutput) noexcept = 0;
-    /// A value that enters it.
+    /// Adds a value that enters both branches.
+    /// \return the layer, whose output 0 the branches read; null on error
     virtual TENON_FROM_8(IIfConditionalInputLayer) * addInput(ITensor& input) noexcept = 0;
-    /// Shown in errors; not needed to be unique. Copied.
+    /// Sets the name that errors show; it need not be unique.
+    /// \param name copied; null is an error
     virtual void setName(char const* name) noexcept = 0;
-    /// What setName() set; never null.
+    /// Returns the name; "(Unnamed Conditional) N" unless set, never null.
     virtual char const* getName() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IIfConditional)() override = default;
 };
 
-/// How ILoopOutputLayer makes one tensor of the values of all iterations.
+/// How ILoopOutputLayer combines the values of all iterations.
 enum class LoopOutput : int32_t {
-    kLAST_VALUE = 0,  ///< The value of the last one.
-    kCONCATENATE = 1, ///< Along a new axis.
-    kREVERSE = 2,     ///< Along a new axis, last iteration first.
+    kLAST_VALUE = 0,  ///< The value of the last iteration.
+    kCONCATENATE = 1, ///< All values along a new axis.
+    kREVERSE = 2,     ///< All values along a new axis, the last iteration first.
 };
 
 namespace impl {
@@ -73,68 +84,70 @@ template <> struct EnumMaxImpl<LoopOutput> {
 };
 } // namespace impl
 
-/// What ends a loop.
+/// The condition that ends a loop.
 enum class TripLimit : int32_t {
-    kCOUNT = 0, ///< An INT32 or INT64 scalar: how many iterations.
-    kWHILE = 1, ///< A BOOL scalar computed in the loop: another iteration while true.
+    kCOUNT = 0, ///< A kINT32 or kINT64 scalar: the number of iterations.
+    kWHILE = 1, ///< A kBOOL scalar computed in the loop: while true.
 };
 
 namespace impl {
 template <> struct EnumMaxImpl<TripLimit> { static constexpr int32_t kVALUE = tenonAbi::countOf(TripLimit::kWHILE); };
 } // namespace impl
 
-/// A layer at the edge of a loop.
+/// A part of the network that runs repeatedly, as ONNX Loop and Scan. INetworkDefinition::addLoop() makes it.
+///
+/// \note Owner: the network.
 class ILoopBoundaryLayer : public ILayer {
 public:
-    /// The loop that it belongs to.
+    /// Returns the loop of the layer.
     virtual ILoop* getLoop() const noexcept = 0;
 
 protected:
     ~ILoopBoundaryLayer() override = default;
 };
 
-/// A value that goes from one iteration to the next. Inputs: 0 the first value, from outside; 1 the next value, from
-/// inside (`setInput(1, next)`, once it exists).
+/// A value that is carried from one iteration to the next; the output is its value in an iteration. Inputs: 0 the
+/// initial value, from outside; 1 the next value, from inside, which `setInput(1, next)` sets when it exists.
 class IRecurrenceLayer : public ILoopBoundaryLayer {
 protected:
     ~IRecurrenceLayer() override = default;
 };
 
-/// A value that leaves the loop. With kCONCATENATE and kREVERSE the second input is the length of the new axis, a
+/// A value that leaves the loop. Inputs: 0 the value; for kCONCATENATE and kREVERSE 1 the extent of the new axis, a
 /// scalar shape tensor from outside.
 class ILoopOutputLayer : public ILoopBoundaryLayer {
 public:
-    /// What addLoopOutput() was given.
+    /// Returns how the values of the iterations are combined.
     virtual LoopOutput getLoopOutput() const noexcept = 0;
-    /// The place of the new axis; 0 unless set.
+    /// Sets the index of the new axis of kCONCATENATE and kREVERSE.
     virtual void setAxis(int32_t axis) noexcept = 0;
-    /// What setAxis() or addLoopOutput() set.
+    /// Returns the index of the new axis; 0 unless set.
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
     ~ILoopOutputLayer() override = default;
 };
 
-/// Ends the loop. No output.
+/// Ends the loop. Input: 0 the limit, as TripLimit says. No output.
 class ITripLimitLayer : public ILoopBoundaryLayer {
 public:
-    /// What addTripLimit() was given.
+    /// Returns the kind of the limit.
     virtual TripLimit getTripLimit() const noexcept = 0;
 
 protected:
     ~ITripLimitLayer() override = default;
 };
 
-/// Y is slice i of X, in iteration i.
+/// Y is slice i of X in iteration i; the axis is removed. Input: 0 X, from outside.
 class IIteratorLayer : public ILoopBoundaryLayer {
 public:
-    /// The axis of X that iterations walk along.
+    /// Sets the axis of X that iterations traverse.
     virtual void setAxis(int32_t axis) noexcept = 0;
-    /// What setAxis() or addIterator() set.
+    /// Returns the axis; 0 unless set.
     virtual int32_t getAxis() const noexcept = 0;
-    /// Whether to start at the end of the axis.
+    /// Sets whether iterations start at the end of the axis.
     virtual void setReverse(bool reverse) noexcept = 0;
-    /// What setReverse() or addIterator() set.
+    /// Returns whether iterations start at the end of the axis.
     virtual bool getReverse() const noexcept = 0;
 
 protected:
@@ -144,18 +157,26 @@ protected:
 /// A part of the network that runs several times. Made by `INetworkDefinition::addLoop()`.
 class ILoop : public tenonAbi::INoCopy {
 public:
-    /// A value that goes from one iteration to the next; its second input is set once it exists. \param initialValue
-    /// for the first iteration, from outside
+    /// Adds a value that is carried from one iteration to the next.
+    /// \param initialValue for the first iteration, from outside
+    /// \return the layer; set its input 1 when the next value exists. Null on error
     virtual IRecurrenceLayer* addRecurrence(ITensor& initialValue) noexcept = 0;
-    /// What ends the loop: a loop has at least one, and at most one of each kind.
+    /// Adds a condition that ends the loop. A loop has one or two, at most one of each kind.
+    /// \return the layer; null on error
     virtual ITripLimitLayer* addTripLimit(ITensor& tensor, TripLimit limit) noexcept = 0;
-    /// A tensor whose slices the iterations get, one each. \param tensor from outside
+    /// Adds a tensor of whose slices each iteration receives one.
+    /// \param tensor from outside
+    /// \return the layer; null on error
     virtual IIteratorLayer* addIterator(ITensor& tensor, int32_t axis = 0, bool reverse = false) noexcept = 0;
-    /// A value that leaves the loop. \param tensor from inside, or the output of an IRecurrenceLayer for kLAST_VALUE
+    /// Adds a value that leaves the loop.
+    /// \param tensor from inside; for kLAST_VALUE the output of an IRecurrenceLayer
+    /// \param axis the index of the new axis for kCONCATENATE and kREVERSE
+    /// \return the layer; null on error
     virtual ILoopOutputLayer* addLoopOutput(ITensor& tensor, LoopOutput outputKind, int32_t axis = 0) noexcept = 0;
-    /// Shown in errors; not needed to be unique. Copied.
+    /// Sets the name that errors show; it need not be unique.
+    /// \param name copied; null is an error
     virtual void setName(char const* name) noexcept = 0;
-    /// What setName() set; never null.
+    /// Returns the name; "(Unnamed Loop) N" unless set, never null.
     virtual char const* getName() const noexcept = 0;
 
 protected:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Layers that compute element by element, along axes, or as products of matrices.
+/// Layers that compute elementwise, along axes, or as matrix products.
 #ifndef TENON_API_LAYERS_MATH_H
 #define TENON_API_LAYERS_MATH_H
 
@@ -10,7 +10,7 @@
 
 namespace nvinfer1 {
 
-/// f(x) of IActivationLayer; a is alpha, b is beta.
+/// The function f(x) of IActivationLayer; a is alpha, b is beta.
 enum class ActivationType : int32_t {
     kRELU = 0,              ///< max(x, 0)
     kSIGMOID = 1,           ///< 1 / (1 + exp(-x))
@@ -40,63 +40,64 @@ template <> struct EnumMaxImpl<ActivationType> {
 };
 } // namespace impl
 
-/// Y = f(X) for each element, X and Y of one shape and type. Floating point; kRELU integers too.
+/// Y = f(X) on each element; X and Y have one shape and type. Floating point; kRELU and kCLIP also integers. NaN gives
+/// NaN.
 class IActivationLayer : public ILayer {
 public:
-    /// The function, in place of the one that addActivation() was given.
+    /// Sets the function.
     virtual void setActivationType(ActivationType type) noexcept = 0;
-    /// What setActivationType() or addActivation() set. A number beyond the enumerators stands for a function that only
-    /// ONNX models have.
+    /// Returns the function. A number that is not an enumerator stands for a function that only ONNX models have.
     virtual ActivationType getActivationType() const noexcept = 0;
-    /// The a of functions that have one; others ignore it. 0 unless set.
+    /// Sets the parameter a of functions that have one; others ignore it.
     virtual void setAlpha(float alpha) noexcept = 0;
-    /// The b of functions that have one; others ignore it. 0 unless set.
+    /// Sets the parameter b of functions that have one; others ignore it.
     virtual void setBeta(float beta) noexcept = 0;
-    /// What setAlpha() set; 0 unless set.
+    /// Returns the parameter a; unless set, 1 for a layer added with kSOFTPLUS, else 0.
     virtual float getAlpha() const noexcept = 0;
-    /// What setBeta() set; 0 unless set.
+    /// Returns the parameter b; unless set, 1 for a layer added with kSOFTPLUS, else 0.
     virtual float getBeta() const noexcept = 0;
 
 protected:
     ~IActivationLayer() override = default;
 };
 
-/// Y = X >= 0 ? X : slope * X. Inputs X and slope, of one rank; slope is broadcast to X.
+/// Y = X >= 0 ? X : slope * X, as ONNX PRelu. Inputs: 0 X, 1 slope, of one rank; dimensions of 1 in slope are
+/// broadcast.
 class IParametricReLULayer : public ILayer {
 protected:
     ~IParametricReLULayer() override = default;
 };
 
-/// f(x) of IUnaryLayer.
+/// The function f(x) of IUnaryLayer.
 enum class UnaryOperation : int32_t {
-    kEXP = 0, ///< e^x
-    kLOG = 1, ///< Natural logarithm.
-    kSQRT = 2,
-    kRECIP = 3, ///< 1 / x
-    kABS = 4,
-    kNEG = 5,
-    kSIN = 6,
-    kCOS = 7,
-    kTAN = 8,
-    kSINH = 9,
-    kCOSH = 10,
-    kASIN = 11,
-    kACOS = 12,
-    kATAN = 13,
-    kASINH = 14,
-    kACOSH = 15,
-    kATANH = 16,
-    kCEIL = 17,
-    kFLOOR = 18,
-    kERF = 19, ///< Gauss error function
-    kNOT = 20, ///< BOOL only
+    kEXP = 0,    ///< e^x
+    kLOG = 1,    ///< Natural logarithm.
+    kSQRT = 2,   ///< Square root.
+    kRECIP = 3,  ///< 1 / x
+    kABS = 4,    ///< |x|
+    kNEG = 5,    ///< -x
+    kSIN = 6,    ///< Sine of radians.
+    kCOS = 7,    ///< Cosine of radians.
+    kTAN = 8,    ///< Tangent of radians.
+    kSINH = 9,   ///< Hyperbolic sine.
+    kCOSH = 10,  ///< Hyperbolic cosine.
+    kASIN = 11,  ///< Inverse sine.
+    kACOS = 12,  ///< Inverse cosine.
+    kATAN = 13,  ///< Inverse tangent.
+    kASINH = 14, ///< Inverse hyperbolic sine.
+    kACOSH = 15, ///< Inverse hyperbolic cosine.
+    kATANH = 16, ///< Inverse hyperbolic tangent.
+    kCEIL = 17,  ///< Rounds up.
+    kFLOOR = 18, ///< Rounds down.
+    kERF = 19,   ///< Gauss error function.
+    kNOT = 20,   ///< Negation; kBOOL only.
 #if TENON_LEVEL >= 8
-    kSIGN = 21,  ///< -1, 0 or 1
+    kSIGN = 21,  ///< -1, 0 or 1.
     kROUND = 22, ///< To the nearest integer, ties to even.
-    kISINF = 23, ///< Result is BOOL.
+    kISINF = 23, ///< Whether x is infinite; the result is kBOOL.
 #endif
 #if TENON_LEVEL >= 10
-    kISNAN = 24, ///< Result is BOOL.
+    kISNAN = 24, ///< Whether x is NaN; the result is kBOOL.
 #endif
 };
 
@@ -112,35 +113,35 @@ template <> struct EnumMaxImpl<UnaryOperation> {
 };
 } // namespace impl
 
-/// Y = f(X) for each element.
+/// Y = f(X) on each element. Floating point; kABS, kNEG and kSIGN also integers; kNOT kBOOL. Y has the type of X, kBOOL
+/// for kISINF and kISNAN.
 class IUnaryLayer : public ILayer {
 public:
-    /// The function, in place of the one that addUnary() was given.
+    /// Sets the function.
     virtual void setOperation(UnaryOperation op) noexcept = 0;
-    /// What setOperation() or addUnary() set. A number that is no enumerator stands for a function that only ONNX
-    /// models have.
+    /// Returns the function. A number that is not an enumerator stands for a function that only ONNX models have.
     virtual UnaryOperation getOperation() const noexcept = 0;
 
 protected:
     ~IUnaryLayer() override = default;
 };
 
-/// f(a, b) of IElementWiseLayer.
+/// The function f(a, b) of IElementWiseLayer.
 enum class ElementWiseOperation : int32_t {
-    kSUM = 0,
-    kPROD = 1,
-    kMAX = 2,
-    kMIN = 3,
-    kSUB = 4,
-    kDIV = 5, ///< Integers: rounds towards zero.
-    kPOW = 6,
-    kFLOOR_DIV = 7, ///< Rounds towards minus infinity.
-    kAND = 8,       ///< The logical ones: BOOL only.
-    kOR = 9,
-    kXOR = 10,
-    kEQUAL = 11, ///< The comparisons: result is BOOL.
-    kGREATER = 12,
-    kLESS = 13,
+    kSUM = 0,       ///< a + b
+    kPROD = 1,      ///< a * b
+    kMAX = 2,       ///< The larger one; NaN if one is NaN.
+    kMIN = 3,       ///< The smaller one; NaN if one is NaN.
+    kSUB = 4,       ///< a - b
+    kDIV = 5,       ///< a / b; integers are rounded towards zero.
+    kPOW = 6,       ///< a ^ b
+    kFLOOR_DIV = 7, ///< a / b, rounded down.
+    kAND = 8,       ///< Logical and; kBOOL only.
+    kOR = 9,        ///< Logical or; kBOOL only.
+    kXOR = 10,      ///< Logical exclusive or; kBOOL only.
+    kEQUAL = 11,    ///< a == b; the result is kBOOL.
+    kGREATER = 12,  ///< a > b; the result is kBOOL.
+    kLESS = 13,     ///< a < b; the result is kBOOL.
 };
 
 namespace impl {
@@ -149,24 +150,24 @@ template <> struct EnumMaxImpl<ElementWiseOperation> {
 };
 } // namespace impl
 
-/// Y = f(A, B) for each element. A and B have one rank; a dimension of 1 is broadcast to that of the other.
+/// Y = f(A, B) on each element. Inputs: 0 A, 1 B, of one type and one rank; a dimension of 1 is broadcast to the other
+/// extent. Numbers; kBOOL for kAND, kOR, kXOR and kEQUAL. Y has the type of A, kBOOL for comparisons.
 class IElementWiseLayer : public ILayer {
 public:
-    /// The function, in place of the one that addElementWise() was given.
+    /// Sets the function.
     virtual void setOperation(ElementWiseOperation op) noexcept = 0;
-    /// What setOperation() or addElementWise() set. A number beyond the enumerators stands for a function that only
-    /// ONNX models have.
+    /// Returns the function. A number that is not an enumerator stands for a function that only ONNX models have.
     virtual ElementWiseOperation getOperation() const noexcept = 0;
 
 protected:
     ~IElementWiseLayer() override = default;
 };
 
-/// How many values IScaleLayer has for a tensor [N,C,H,W].
+/// The number of values of each of the weights of IScaleLayer, for a tensor [N,C,H,W].
 enum class ScaleMode : int32_t {
-    kUNIFORM = 0,     ///< one
-    kCHANNEL = 1,     ///< C
-    kELEMENTWISE = 2, ///< C*H*W
+    kUNIFORM = 0,     ///< 1
+    kCHANNEL = 1,     ///< C, the extent of the channel axis.
+    kELEMENTWISE = 2, ///< C*H*W, the extents from the channel axis on.
 };
 
 namespace impl {
@@ -175,64 +176,69 @@ template <> struct EnumMaxImpl<ScaleMode> {
 };
 } // namespace impl
 
-/// Y = (X * scale + shift) ^ power, of one shape. Weights that are empty count as scale 1, shift 0, power 1.
+/// Y = (X * scale + shift) ^ power on each element, floating point. Empty weights stand for scale 1, shift 0 and power
+/// 1.
 class IScaleLayer : public ILayer {
 public:
-    /// How many values scale, shift and power have. They may be set before or after; they are compared when Y is asked
-    /// for or built.
+    /// Sets the number of values of scale, shift and power. It is compared with the weights when Y is queried or built,
+    /// so the setters may be called in any order.
     virtual void setMode(ScaleMode mode) noexcept = 0;
-    /// What setMode() or addScale() set.
+    /// Returns the mode.
     virtual ScaleMode getMode() const noexcept = 0;
-    /// What is added. The values are not copied: keep them until the network is built. All three must have one type.
-    /// Empty: 0.
+    /// Sets the shift; empty: 0.
+    /// \param shift not copied; keep the values valid until the network has been built. All three weights have one type
     virtual void setShift(Weights shift) noexcept = 0;
-    /// What setShift() or addScale() set; empty where none is set.
+    /// Returns the shift; empty if there is none.
     virtual Weights getShift() const noexcept = 0;
-    /// What X is multiplied with. Not copied. Empty: 1.
+    /// Sets the scale; empty: 1.
+    /// \param scale not copied; keep the values valid until the network has been built
     virtual void setScale(Weights scale) noexcept = 0;
-    /// What setScale() or addScale() set; empty where none is set.
+    /// Returns the scale; empty if there is none.
     virtual Weights getScale() const noexcept = 0;
-    /// What the sum is taken to the power of. Not copied. Empty: 1.
+    /// Sets the power; empty: 1.
+    /// \param power not copied; keep the values valid until the network has been built
     virtual void setPower(Weights power) noexcept = 0;
-    /// What setPower() or addScale() set; empty where none is set.
+    /// Returns the power; empty if there is none.
     virtual Weights getPower() const noexcept = 0;
-    /// What setChannelAxis() or addScaleNd() set; else 1, or 0 in a network with implicit batch.
+    /// Returns the channel axis; unless set, 1, or 0 in a network with implicit batch.
     virtual int32_t getChannelAxis() const noexcept = 0;
-    /// The axis of the channels, for kCHANNEL; for kELEMENTWISE the first of the axes that values are for.
+    /// Sets the channel axis: for kCHANNEL the axis of the weights, for kELEMENTWISE their first axis. Since level 8.
     virtual void TENON_FROM_8(setChannelAxis)(int32_t channelAxis) noexcept = 0;
 
 protected:
     ~IScaleLayer() override = default;
 };
 
-/// Y = exp(X) / sum of exp(X) along one axis; of one shape.
+/// Softmax along one axis, as ONNX Softmax: Y = exp(X - m) / sum of exp(X - m), with m the maximum along the axis. X
+/// and Y have one shape; floating point.
 class ISoftMaxLayer : public ILayer {
 public:
-    /// A mask with exactly one bit: bit i is axis i. At first: axis max(0, rank - 3).
+    /// Sets the axis.
+    /// \param axes a mask with exactly one bit: bit i is axis i
     virtual void setAxes(uint32_t axes) noexcept = 0;
-    /// What setAxes() set, else the axis at first; one bit.
+    /// Returns the axis as a mask with one bit; axis max(0, rank - 3) unless set.
     virtual uint32_t getAxes() const noexcept = 0;
 
 protected:
     ~ISoftMaxLayer() override = default;
 };
 
-/// Softmax over sequences of different length. Inputs X [N,Z,S] and bounds [N,Z,1] (INT32): row (n, z) is normalized
-/// over its first bounds(n, z) values, the rest is 0.
+/// Softmax over the first elements of each row. Inputs: 0 X [...,S], floating point; 1 bounds [...,1], kINT32, 0 to S.
+/// Y has the shape of X; elements after the bound are 0.
 class IRaggedSoftMaxLayer : public ILayer {
 protected:
     ~IRaggedSoftMaxLayer() override = default;
 };
 
-/// What IReduceLayer makes of the values along the reduced axes.
+/// What IReduceLayer computes from the values along the reduced axes.
 enum class ReduceOperation : int32_t {
-    kSUM = 0,
-    kPROD = 1,
-    kMAX = 2,
-    kMIN = 3,
-    kAVG = 4, ///< Of no values: NaN, or 0 for integers.
+    kSUM = 0,  ///< Sum; 0 of no values.
+    kPROD = 1, ///< Product; 1 of no values.
+    kMAX = 2,  ///< Maximum; of no values the lowest value of the type.
+    kMIN = 3,  ///< Minimum; of no values the highest value of the type.
+    kAVG = 4,  ///< Mean; of no values NaN, for integers 0.
 #if TENON_LEVEL >= 10
-    kNONE = 5, ///< For collective operations that combine nothing.
+    kNONE = 5, ///< No reduction, for collective operations.
 #endif
 };
 
@@ -246,31 +252,32 @@ template <> struct EnumMaxImpl<ReduceOperation> {
 };
 } // namespace impl
 
-/// Y is X reduced along some axes, which are left out of its shape or kept as 1.
+/// Reduces X along some axes, as ONNX ReduceSum and others. The axes are removed from the shape or kept with extent 1.
+/// Floating point, kINT32 and kINT64; kMAX and kMIN also kINT8, kUINT8 and kBOOL.
 class IReduceLayer : public ILayer {
 public:
-    /// The reduction, in place of the one that addReduce() was given.
+    /// Sets the reduction.
     virtual void setOperation(ReduceOperation op) noexcept = 0;
-    /// What setOperation() or addReduce() set. A number beyond the enumerators stands for a reduction that only ONNX
-    /// models have.
+    /// Returns the reduction. A number that is not an enumerator stands for a reduction that only ONNX models have.
     virtual ReduceOperation getOperation() const noexcept = 0;
-    /// The axes that are reduced; bit i is axis i. At least one; 0 is refused.
+    /// Sets the reduced axes.
+    /// \param reduceAxes bit i is axis i; at least one, else it is an error
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
-    /// What setReduceAxes() or addReduce() set.
+    /// Returns the reduced axes as a mask.
     virtual uint32_t getReduceAxes() const noexcept = 0;
-    /// Whether Y keeps the reduced axes, with extent 1.
+    /// Sets whether the reduced axes are kept with extent 1.
     virtual void setKeepDimensions(bool keepDimensions) noexcept = 0;
-    /// What setKeepDimensions() or addReduce() set.
+    /// Returns whether the reduced axes are kept with extent 1.
     virtual bool getKeepDimensions() const noexcept = 0;
 
 protected:
     ~IReduceLayer() override = default;
 };
 
-/// Which values ITopKLayer takes.
+/// Which values ITopKLayer selects.
 enum class TopKOperation : int32_t {
-    kMAX = 0, ///< The largest, largest first.
-    kMIN = 1, ///< The smallest, smallest first.
+    kMAX = 0, ///< The largest, in descending order.
+    kMIN = 1, ///< The smallest, in ascending order.
 };
 
 namespace impl {
@@ -279,36 +286,43 @@ template <> struct EnumMaxImpl<TopKOperation> {
 };
 } // namespace impl
 
-/// The k largest or smallest values along one axis. Outputs: values and their indices along that axis, both of the
-/// shape of X with k on that axis. Of equal values the one with the lower index comes first.
+/// The k largest or smallest values along one axis, as ONNX TopK. Outputs: 0 values, 1 their indices along the axis;
+/// both have the shape of X with extent k. Equal values are in the order of their indices; NaN counts as larger than
+/// all numbers.
+///
+/// Inputs: 0 X; optional 1 k, one kINT32 or kINT64 element, in place of setK().
 class ITopKLayer : public ILayer {
 public:
-    /// Whether the largest or the smallest are taken, in place of what addTopK() was given.
+    /// Sets whether the largest or the smallest values are selected.
     virtual void setOperation(TopKOperation op) noexcept = 0;
-    /// What setOperation() or addTopK() set.
+    /// Returns whether the largest or the smallest values are selected.
     virtual TopKOperation getOperation() const noexcept = 0;
-    /// How many values are taken. k can also come from a second input, a shape tensor of rank 0: `setInput(1, k)`.
+    /// Sets the number of selected values.
+    /// \param k 0 to the extent of the axis
     virtual void setK(int32_t k) noexcept = 0;
-    /// -1 where k comes from an input.
+    /// Returns k; -1 if an input provides it.
     virtual int32_t getK() const noexcept = 0;
-    /// A mask with exactly one bit: bit i is axis i.
+    /// Sets the axis.
+    /// \param reduceAxes a mask with exactly one bit
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
-    /// What setReduceAxes() or addTopK() set; one bit.
+    /// Returns the axis as a mask with one bit.
     virtual uint32_t getReduceAxes() const noexcept = 0;
-    /// Type of the indices, kINT32 (at first) or kINT64. \return false for any other
+    /// Sets the type of the indices. Since level 10.
+    /// \param type kINT32 or kINT64
+    /// \return false for others
     virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
-    /// What setIndicesType() or addTopK() set; kINT32 at first.
+    /// Returns the type of the indices; kINT32 unless set. Since level 10.
     virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
     ~ITopKLayer() override = default;
 };
 
-/// How IMatrixMultiplyLayer reads an input.
+/// How IMatrixMultiplyLayer reads an operand.
 enum class MatrixOperation : int32_t {
     kNONE = 0,      ///< [..., rows, columns]
     kTRANSPOSE = 1, ///< [..., columns, rows]
-    kVECTOR = 2,    ///< [..., n]: one row on the left, one column on the right; absent from the result.
+    kVECTOR = 2,    ///< [..., n]: one row on the left, one column on the right; the axis is absent in Y.
 };
 
 namespace impl {
@@ -317,20 +331,27 @@ template <> struct EnumMaxImpl<MatrixOperation> {
 };
 } // namespace impl
 
-/// Y = op(A) * op(B): the last two axes are matrices, those before are broadcast.
+/// Y = op(A) * op(B), as ONNX MatMul: the last two axes are matrices, the axes before are broadcast. Inputs: 0 A, 1 B.
+/// Floating point, kINT32 and kINT64.
 class IMatrixMultiplyLayer : public ILayer {
 public:
-    /// How an operand is read, in place of what addMatrixMultiply() was given. \param index 0: A; 1: B
+    /// Sets how an operand is read.
+    /// \param index 0: A; 1: B; others are an error
     virtual void setOperation(int32_t index, MatrixOperation op) noexcept = 0;
-    /// What setOperation() or addMatrixMultiply() set. \param index 0: A; 1: B
+    /// Returns how an operand is read.
+    /// \param index 0: A; 1: B
     virtual MatrixOperation getOperation(int32_t index) const noexcept = 0;
 
 #if TENON_LEVEL <= 7
-    /// setOperation() with kTRANSPOSE or kNONE. \param index 0: A; 1: B
+    /// Sets kTRANSPOSE or kNONE.
+    /// \param index 0: A; 1: B
     void setTranspose(int32_t index, bool transpose) noexcept {
+        /// Sets the operation.
+        /// \return false, and an error in the log, for a number that is not an enumerator
         setOperation(index, transpose ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
     }
-    /// Whether the operation is kTRANSPOSE. \param index 0: A; 1: B
+    /// Returns whether the operand is read as kTRANSPOSE.
+    /// \param index 0: A; 1: B
     bool getTranspose(int32_t index) const noexcept { return getOperation(index) == MatrixOperation::kTRANSPOSE; }
 #endif
 
@@ -338,13 +359,17 @@ protected:
     ~IMatrixMultiplyLayer() override = default;
 };
 
-/// A sum of products written as an equation: "ij,jk->ik" is a matrix product.
+/// A sum of products over named axes, as ONNX Einsum: "ij,jk->ik" is a matrix product, "ii->i" the diagonal. All inputs
+/// have one type. Since level 8.
 class TENON_FROM_8(IEinsumLayer) : public ILayer {
 public:
-    /// Lower-case letters name axes, commas part the inputs, "->" (optional) stands before the output. No ellipsis, no
-    /// letter twice in one input. Copied. \return false where it cannot be read
+    /// Sets the equation. Letters name axes, commas separate the inputs, "->" precedes the output; without it the
+    /// output has the axes of "...", then the letters that occur once, in ASCII order. "..." stands for any axes, which
+    /// are broadcast. Letters that the output lacks are summed over.
+    /// \param equation copied
+    /// \return false, and an error in the log, if it is null or cannot be parsed
     virtual bool setEquation(char const* equation) noexcept = 0;
-    /// What setEquation() or addEinsum() set.
+    /// Returns the equation. Valid until it is set again.
     virtual char const* getEquation() const noexcept = 0;
 
 protected:
@@ -353,7 +378,7 @@ protected:
 
 /// What ICumulativeLayer accumulates.
 enum class TENON_FROM_10(CumulativeOperation) : int32_t {
-    kSUM = 0,
+    kSUM = 0, ///< The sum.
 };
 
 namespace impl {
@@ -362,20 +387,21 @@ template <> struct EnumMaxImpl<TENON_FROM_10(CumulativeOperation)> {
 };
 } // namespace impl
 
-/// Y(i) = sum of X(0..i) along one axis; of one shape. Inputs X and the axis, an INT32 or INT64 scalar known at build.
+/// Y(i) = X(0) + ... + X(i) along one axis, as ONNX CumSum. Inputs: 0 X, any numbers; 1 the axis, one kINT32 or kINT64
+/// element that is known when the network is built; negative numbers count from the end. Since level 10.
 class TENON_FROM_10(ICumulativeLayer) : public ILayer {
 public:
     /// \return false for an operation that is not known
     virtual bool setOperation(TENON_FROM_10(CumulativeOperation) op) noexcept = 0;
-    /// What setOperation() or addCumulative() set.
+    /// Returns the operation. A number that is not an enumerator stands for one that only ONNX models have.
     virtual TENON_FROM_10(CumulativeOperation) getOperation() const noexcept = 0;
-    /// Whether X(i) itself is left out of Y(i).
+    /// Sets whether Y(i) leaves out X(i).
     virtual void setExclusive(bool exclusive) noexcept = 0;
-    /// What setExclusive() or addCumulative() set.
+    /// Returns whether Y(i) leaves out X(i).
     virtual bool getExclusive() const noexcept = 0;
-    /// Whether to start at the end of the axis.
+    /// Sets whether sums begin at the end of the axis.
     virtual void setReverse(bool reverse) noexcept = 0;
-    /// What setReverse() or addCumulative() set.
+    /// Returns whether sums begin at the end of the axis.
     virtual bool getReverse() const noexcept = 0;
 
 protected:

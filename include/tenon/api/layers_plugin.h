@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Layers that a plugin computes.
+/// Layers that plugins compute.
 #ifndef TENON_API_LAYERS_PLUGIN_H
 #define TENON_API_LAYERS_PLUGIN_H
 
@@ -14,10 +14,10 @@ class IPluginV2;
 #if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
 class IPlugin;
 
-/// A plugin of the first generation: IPlugin or IPluginExt.
+/// A layer of a plugin of the first generation: IPlugin or IPluginExt. Level 7 only.
 class IPluginLayer : public ILayer {
 public:
-    /// What `addPlugin` or `addPluginExt` was given: such a plugin cannot be cloned. The program owns it.
+    /// Returns the object that INetworkDefinition::addPlugin() or addPluginExt() received. The application owns it.
     virtual IPlugin& getPlugin() noexcept = 0;
 
 protected:
@@ -29,20 +29,22 @@ namespace v_1_0 {
 class IPluginV3;
 } // namespace v_1_0
 
-/// A plugin of the second generation: IPluginV2, V2Ext, V2IOExt or V2DynamicExt.
+/// A layer of a plugin of the second generation: IPluginV2, IPluginV2Ext, IPluginV2IOExt or IPluginV2DynamicExt.
 class IPluginV2Layer : public ILayer {
 public:
-    /// The network's own clone of what `addPluginV2` was given: an object of the user's class. The network owns it.
+    /// Returns the clone of the object that INetworkDefinition::addPluginV2() received. The network owns it; the object
+    /// is of the application's class, so it may be cast.
     virtual IPluginV2& getPlugin() noexcept = 0;
 
 protected:
     ~IPluginV2Layer() override = default;
 };
 
-/// A plugin of the third generation.
+/// A layer of a plugin of the third generation. Since level 10.
 class TENON_FROM_10(IPluginV3Layer) : public ILayer {
 public:
-    /// The network's own clone of what `addPluginV3` was given: an object of the user's class. The network owns it.
+    /// Returns the clone of the object that INetworkDefinition::addPluginV3() received. The network owns it; the object
+    /// is of the application's class, so it may be cast.
     virtual v_1_0::IPluginV3& getPlugin() noexcept = 0;
 
 protected:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Layers that move, pick, make or convert elements, and the layer that reads a shape.
+/// Layers that move, select, generate or convert elements, and the layer that returns a shape.
 #ifndef TENON_API_LAYERS_SHAPE_H
 #define TENON_API_LAYERS_SHAPE_H
 
@@ -10,41 +10,44 @@
 
 namespace nvinfer1 {
 
-/// Y is the inputs one after the other along one axis; their other dimensions are equal.
+/// Joins tensors of one type along one axis, as ONNX Concat. The other extents of all inputs are equal.
 class IConcatenationLayer : public ILayer {
 public:
-    /// The axis that the inputs stand along. At first max(0, rank - 3), where channels are taken to be.
+    /// Sets the axis along which the inputs are joined.
     virtual void setAxis(int32_t axis) noexcept = 0;
-    /// What setAxis() set, else the axis at first.
+    /// Returns the axis; max(0, rank - 3), the channels of an image, unless set.
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
     ~IConcatenationLayer() override = default;
 };
 
-/// Transpose, then reshape, then transpose, each optional. Elements keep their order in the reshape.
+/// Transposes, reshapes and transposes again, each optional; any type. The reshape keeps the elements in row-major
+/// order. ONNX Transpose, Reshape and Flatten are such layers.
 ///
-/// The reshape dimensions may come from a second input, a shape tensor: `setInput(1, shape)`.
+/// Inputs: 0 X; optional 1 the reshape dimensions, a kINT32 or kINT64 shape tensor, in place of setReshapeDimensions().
 class IShuffleLayer : public ILayer {
 public:
-    /// Axis i of the result is axis `order[i]` of X.
+    /// Sets the transpose before the reshape: axis i of the result is axis `order[i]` of X.
+    /// \param permutation each axis of X once; others are an error
     virtual void setFirstTranspose(Permutation permutation) noexcept = 0;
-    /// What setFirstTranspose() set; axes in their order unless set.
+    /// Returns the first transpose; 0, 1, 2, ... unless set.
     virtual Permutation getFirstTranspose() const noexcept = 0;
-    /// Axis i of Y is axis `order[i]` of what was reshaped.
+    /// Sets the transpose after the reshape: axis i of Y is axis `order[i]` of the reshaped tensor. It is checked when
+    /// Y is queried or built.
     virtual void setSecondTranspose(Permutation permutation) noexcept = 0;
-    /// What setSecondTranspose() set; axes in their order unless set.
+    /// Returns the second transpose; 0, 1, 2, ... unless set.
     virtual Permutation getSecondTranspose() const noexcept = 0;
-    /// Whether 0 in the reshape dimensions stands for the dimension of X at that place (true at first), or for an empty
+    /// Sets whether 0 in the reshape dimensions stands for the extent of that axis before the reshape, or for an empty
     /// axis.
     virtual void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept = 0;
-    /// What setZeroIsPlaceholder() set; true unless set.
+    /// Returns whether 0 stands for the extent before the reshape; true unless set.
     virtual bool getZeroIsPlaceholder() const noexcept = 0;
 
-    /// The shape that X has after the first transpose. One of them may be -1: what is left. Unless set, X keeps its
-    /// own.
+    /// Sets the shape after the first transpose.
+    /// \param dimensions one of them may be -1, which follows from the number of elements
     void setReshapeDimensions(Dims const& dimensions) noexcept { setReshapeDimensions_(tenonAbi::dims64(dimensions)); }
-    /// nbDims -1 where they come from an input.
+    /// Returns the reshape dimensions; the shape of X unless set, nbDims -1 if input 1 provides them.
     TENON_LEVELED Dims getReshapeDimensions() const noexcept { return tenonAbi::dims(getReshapeDimensions_()); }
 
 protected:
@@ -54,33 +57,34 @@ protected:
     virtual tenonAbi::Dims64 getReshapeDimensions_() const noexcept = 0;
 };
 
-/// Y(i) = X(start + i * stride) for each axis, i from 0 to size - 1.
+/// Y(i) = X(start + i * stride) for each axis, with i from 0 to size - 1; any type.
 ///
-/// Further inputs, each optional, take the place of what is set: 1 start, 2 size, 3 stride (shape tensors), 4 the value
-/// of kFILL (a scalar of X's type), 5 axes.
+/// Inputs: 0 X; optional, in place of the settings: 1 start, 2 size, 3 stride (kINT32 or kINT64 shape tensors), 4 the
+/// value of kFILL (a scalar of the type of X, else 0), 5 axes.
 class ISliceLayer : public ILayer {
 public:
-    /// What happens outside X. kSTRICT_BOUNDS unless set.
+    /// Sets what is read outside X.
     virtual void setMode(TENON_FROM_8(SampleMode) mode) noexcept = 0;
-    /// What setMode() set; kSTRICT_BOUNDS unless set.
+    /// Returns the sample mode; kSTRICT_BOUNDS unless set.
     virtual TENON_FROM_8(SampleMode) getMode() const noexcept = 0;
 
-    /// Where each axis begins; a negative number lies outside X, not at a distance from its end.
+    /// Sets the first index of each axis. A negative index is outside X; it does not count from the end.
     void setStart(Dims const& start) noexcept { setStart_(tenonAbi::dims64(start)); }
-    /// What is set; nbDims -1 where it comes from an input.
+    /// Returns the first indices; nbDims -1 if input 1 provides them.
     TENON_LEVELED Dims getStart() const noexcept { return tenonAbi::dims(getStart_()); }
-    /// How many elements each axis of Y has.
+    /// Sets the extent of each axis of Y.
     void setSize(Dims const& size) noexcept { setSize_(tenonAbi::dims64(size)); }
-    /// What is set; nbDims -1 where it comes from an input.
+    /// Returns the extents of Y; nbDims -1 if input 2 provides them.
     TENON_LEVELED Dims getSize() const noexcept { return tenonAbi::dims(getSize_()); }
-    /// How far apart in X neighbours of Y lie; negative numbers go backwards.
+    /// Sets the distance in X between adjacent elements of Y, for each axis; negative numbers go backwards.
     void setStride(Dims const& stride) noexcept { setStride_(tenonAbi::dims64(stride)); }
-    /// What is set; nbDims -1 where it comes from an input.
+    /// Returns the strides; nbDims -1 if input 3 provides them.
     TENON_LEVELED Dims getStride() const noexcept { return tenonAbi::dims(getStride_()); }
 #if TENON_LEVEL >= 10
-    /// The axes that start, size and stride speak of; the others are taken whole. Unset: all axes, in order.
+    /// Sets the axes to which start, size and stride refer; other axes are copied completely. Since level 10.
     void setAxes(Dims const& axes) noexcept { setAxes_(tenonAbi::dims64(axes)); }
-    /// What setAxes() set; nbDims -1 where nothing or an input says so.
+    /// Returns the axes; nbDims -1 unless set, and if input 5 provides them. Unset means all axes in order. Since level
+    /// 10.
     TENON_LEVELED Dims getAxes() const noexcept { return tenonAbi::dims(getAxes_()); }
 #endif
 
@@ -97,29 +101,31 @@ protected:
     virtual tenonAbi::Dims64 getAxes_() const noexcept = 0;
 };
 
-/// Y [rank of X] is the shape of X: a shape tensor, INT64 (INT32 below level 10).
+/// Y [rank of X] is the shape of X, as ONNX Shape: a shape tensor of type kINT64, below level 10 kINT32.
 class IShapeLayer : public ILayer {
 protected:
     ~IShapeLayer() override = default;
 };
 
-/// Removes axes of size 1. Inputs X and the axes, an INT32 or INT64 tensor known at build.
+/// Removes axes of extent 1, as ONNX Squeeze. Inputs: 0 X; 1 axes, kINT32 or kINT64, known when the network is built.
+/// Since level 10.
 class TENON_FROM_10(ISqueezeLayer) : public ILayer {
 protected:
     ~TENON_FROM_10(ISqueezeLayer)() override = default;
 };
 
-/// Inserts axes of size 1. Inputs X and the axes in the result, an INT32 or INT64 tensor known at build.
+/// Inserts axes of extent 1, as ONNX Unsqueeze. Inputs: 0 X; 1 axes of Y, kINT32 or kINT64, known when the network is
+/// built. Since level 10.
 class TENON_FROM_10(IUnsqueezeLayer) : public ILayer {
 protected:
     ~TENON_FROM_10(IUnsqueezeLayer)() override = default;
 };
 
-/// How IGatherLayer reads its indices.
+/// How IGatherLayer reads its indices. Since level 8.
 enum class TENON_FROM_8(GatherMode) : int32_t {
-    kDEFAULT = 0, ///< Whole slices: Y = X[..., indices(...), ...]
-    kELEMENT = 1, ///< Single elements: Y(i, j) = X(indices(i, j), j); X and indices have one rank.
-    kND = 2,      ///< The last axis of indices holds coordinates of X.
+    kDEFAULT = 0, ///< ONNX Gather: slices, Y = X[..., indices(...), ...].
+    kELEMENT = 1, ///< ONNX GatherElements: Y(i, j) = X(indices(i, j), j).
+    kND = 2,      ///< ONNX GatherND: the last axis of indices holds coordinates of X.
 };
 
 namespace impl {
@@ -128,31 +134,32 @@ template <> struct EnumMaxImpl<TENON_FROM_8(GatherMode)> {
 };
 } // namespace impl
 
-/// Picks elements of X (input 0) by INT32 or INT64 indices (input 1). Negative indices count from the end.
+/// Picks elements of X by index; any type. Inputs: 0 X, 1 indices, kINT32 or kINT64. Negative indices count from the
+/// end; an index outside the axis fails the run.
 class IGatherLayer : public ILayer {
 public:
-    /// The axis of X that is picked from, in kDEFAULT and kELEMENT; kND has none. Negative numbers count from the end.
+    /// Sets the axis of X for kDEFAULT and kELEMENT; kND ignores it. Negative numbers count from the end.
     virtual void setGatherAxis(int32_t axis) noexcept = 0;
-    /// What setGatherAxis() or addGather() set; 0 unless set.
+    /// Returns the axis; unless set, that of INetworkDefinition::addGather(), else 0.
     virtual int32_t getGatherAxis() const noexcept = 0;
-    /// The first axes of X and indices that run together. kDEFAULT: 0 or 1; kND: 0 to both ranks; kELEMENT: 0. 0 unless
-    /// set.
+    /// Sets the number of leading axes that X and indices share, as batch_dims of ONNX GatherND.
+    /// \param elementWiseDims kDEFAULT: 0 or 1; kELEMENT: 0; kND: 0 to the rank of both inputs
     virtual void setNbElementWiseDims(int32_t elementWiseDims) noexcept = 0;
-    /// What setNbElementWiseDims() set; 0 unless set.
+    /// Returns the number of shared leading axes; 0 unless set.
     virtual int32_t getNbElementWiseDims() const noexcept = 0;
-    /// How indices are read; in place of the mode that the layer was added with.
+    /// Sets how indices are read. Since level 8.
     virtual void TENON_FROM_8(setMode)(TENON_FROM_8(GatherMode) mode) noexcept = 0;
-    /// What setMode() set, else what addGatherV2() was given; kDEFAULT where addGather() made it.
+    /// Returns the mode; unless set, that of INetworkDefinition::addGatherV2(), else kDEFAULT. Since level 8.
     virtual TENON_FROM_8(GatherMode) TENON_FROM_8(getMode)() const noexcept = 0;
 
 protected:
     ~IGatherLayer() override = default;
 };
 
-/// How IScatterLayer reads its indices; the reverse of the GatherMode of that name.
+/// How IScatterLayer reads its indices. Since level 8.
 enum class TENON_FROM_8(ScatterMode) : int32_t {
-    kELEMENT = 0, ///< Single elements: Y(indices(i, j), j) = updates(i, j).
-    kND = 1,      ///< The last axis of indices holds coordinates of Y.
+    kELEMENT = 0, ///< ONNX ScatterElements: Y(indices(i, j), j) = updates(i, j).
+    kND = 1,      ///< ONNX ScatterND: the last axis of indices holds coordinates of Y.
 };
 
 namespace impl {
@@ -161,103 +168,111 @@ template <> struct EnumMaxImpl<TENON_FROM_8(ScatterMode)> {
 };
 } // namespace impl
 
-/// Y is X (input 0) with the elements at indices (input 1) replaced by updates (input 2). Where an index occurs twice,
-/// one of the two stays.
+/// Y is X with elements replaced by updates. Inputs: 0 X; 1 indices, kINT32 or kINT64; 2 updates, of the type of X.
+/// Since level 8.
+///
+/// If an index occurs more than once, one of the updates remains: the last one on a CPU, any of them on a GPU. An index
+/// outside the axis fails the run on a CPU; on a GPU its update is ignored.
 class TENON_FROM_8(IScatterLayer) : public ILayer {
 public:
-    /// How indices are read; in place of the mode that the layer was added with.
+    /// Sets how indices are read.
     virtual void setMode(TENON_FROM_8(ScatterMode) mode) noexcept = 0;
-    /// What setMode() or addScatter() set.
+    /// Returns the mode.
     virtual TENON_FROM_8(ScatterMode) getMode() const noexcept = 0;
-    /// The axis of X that indices speak of, in kELEMENT; kND has none.
+    /// Sets the axis of X for kELEMENT; kND ignores it.
     virtual void setAxis(int32_t axis) noexcept = 0;
-    /// What setAxis() set.
+    /// Returns the axis; 0 unless set.
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IScatterLayer)() override = default;
 };
 
-/// Y(..., j, ...) = j == indices(...) ? values(1) : values(0). Inputs: indices (INT32 or INT64), values [2], depth (a
-/// scalar shape tensor).
+/// One-hot encoding, as ONNX OneHot: Y(..., j, ...) = j == indices(...) ? values(1) : values(0). Inputs: 0 indices,
+/// kINT32 or kINT64; 1 values [2]; 2 depth, a scalar shape tensor: the extent of the new axis. Since level 8.
 class TENON_FROM_8(IOneHotLayer) : public ILayer {
 public:
-    /// The place of the new axis in Y; -1: last.
+    /// Sets the index of the new axis in Y; negative numbers count from the end.
     virtual void setAxis(int32_t axis) noexcept = 0;
-    /// What setAxis() or addOneHot() set.
+    /// Returns the index of the new axis in Y.
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IOneHotLayer)() override = default;
 };
 
-/// Y [rank of X, n] holds the coordinates of the n elements of X that are not zero, in their order. n is known only
-/// when it has run.
+/// Y [rank of X, n] are the coordinates of the n elements of X that are not zero, in row-major order, as ONNX NonZero.
+/// NaN is not zero. n depends on data: an output of that shape needs an IOutputAllocator, or memory for the largest n.
+/// Since level 8.
 class TENON_FROM_8(INonZeroLayer) : public ILayer {
 public:
-    /// Type of the coordinates, kINT32 (at first) or kINT64. \return false for any other
+    /// Sets the type of the coordinates. Since level 10.
+    /// \param type kINT32 or kINT64
+    /// \return false for others
     virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
-    /// What setIndicesType() or addNonZero() set; kINT32 at first.
+    /// Returns the type of the coordinates; kINT32 unless set. Since level 10.
     virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(INonZeroLayer)() override = default;
 };
 
-/// Y = X, with the first lengths(n) elements of each sequence n in reverse order. Inputs X and lengths [N] (INT32 or
-/// INT64).
+/// Y is X with the first lengths(n) elements of each sequence n in reverse order, as ONNX ReverseSequence. Inputs: 0 X;
+/// 1 lengths [N], kINT32 or kINT64. Since level 8.
 class TENON_FROM_8(IReverseSequenceLayer) : public ILayer {
 public:
-    /// The axis along which one sequence follows another. 1 unless set.
+    /// Sets the axis of the sequences.
     virtual void setBatchAxis(int32_t batchAxis) noexcept = 0;
-    /// What setBatchAxis() set; 1 unless set.
+    /// Returns the axis of the sequences; 1 unless set.
     virtual int32_t getBatchAxis() const noexcept = 0;
-    /// The axis along which the steps of a sequence lie. 0 unless set.
+    /// Sets the axis of the elements of a sequence.
     virtual void setSequenceAxis(int32_t sequenceAxis) noexcept = 0;
-    /// What setSequenceAxis() set; 0 unless set.
+    /// Returns the axis of the elements of a sequence; 0 unless set.
     virtual int32_t getSequenceAxis() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IReverseSequenceLayer)() override = default;
 };
 
-/// Y = condition ? A : B for each element. Inputs condition (BOOL), A, B of one rank, broadcast to each other.
+/// Y = condition ? A : B on each element, as ONNX Where. Inputs: 0 condition, kBOOL; 1 A; 2 B. All have one rank, and
+/// dimensions of 1 are broadcast.
 class ISelectLayer : public ILayer {
 protected:
     ~ISelectLayer() override = default;
 };
 
-/// Y = X. With `setOutputType` it converts, as ICastLayer does.
+/// Y = X. With ILayer::setOutputType() it converts, as ICastLayer does.
 class IIdentityLayer : public ILayer {
 protected:
     ~IIdentityLayer() override = default;
 };
 
-/// Y is X converted to another type. To BOOL: not zero. Floating point to integer: rounds towards zero.
+/// Y is X converted to another type, as ONNX Cast. To kBOOL: whether x is not zero. Floating point to integer: rounds
+/// towards zero. Since level 8.
 class TENON_FROM_8(ICastLayer) : public ILayer {
 public:
-    /// The type of Y, in place of the one that addCast() was given.
+    /// Sets the type of Y.
     virtual void setToType(DataType toType) noexcept = 0;
-    /// What setToType() or addCast() set.
+    /// Returns the type of Y.
     virtual DataType getToType() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(ICastLayer)() override = default;
 };
 
-/// Y is a constant.
+/// Y is a constant. It has no inputs.
 class IConstantLayer : public ILayer {
 public:
-    /// The values, row by row, as many as the dimensions have elements. Not copied: keep them until the network is
-    /// built.
+    /// Sets the values, row-major. Their number is compared with the dimensions when Y is queried or built, so the
+    /// setters may be called in any order.
+    /// \param weights not copied; keep the values valid until the network has been built
     virtual void setWeights(Weights weights) noexcept = 0;
-    /// What setWeights() or addConstant() set.
+    /// Returns the values.
     virtual Weights getWeights() const noexcept = 0;
 
-    /// The shape of Y. It may be set before or after weights that fit it; they are compared when Y is asked for or
-    /// built.
+    /// Sets the shape of Y.
     void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
-    /// What setDimensions() or addConstant() set.
+    /// Returns the shape of Y.
     TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
 
 protected:
@@ -269,10 +284,10 @@ protected:
 
 /// What IFillLayer writes.
 enum class FillOperation : int32_t {
-    kLINSPACE = 0,       ///< alpha + beta · index; with beta as input: one step for each axis
-    kRANDOM_UNIFORM = 1, ///< Evenly distributed from alpha to beta.
+    kLINSPACE = 0,       ///< alpha + beta * index; with beta as an input one step for each axis.
+    kRANDOM_UNIFORM = 1, ///< Uniformly distributed in [alpha, beta).
 #if TENON_LEVEL >= 8
-    kRANDOM_NORMAL = 2, ///< Normally distributed with mean alpha and standard deviation beta.
+    kRANDOM_NORMAL = 2, ///< Normally distributed, mean alpha, standard deviation beta.
 #endif
 };
 
@@ -286,39 +301,43 @@ template <> struct EnumMaxImpl<FillOperation> {
 };
 } // namespace impl
 
-/// Y is made from two numbers. Inputs, each optional: 0 dimensions (a shape tensor), 1 alpha, 2 beta.
+/// Y is a sequence or random numbers, other ones in each run. Inputs, each optional, in place of the settings: 0
+/// dimensions (a shape tensor), 1 alpha, 2 beta; for kLINSPACE beta may have one step for each axis.
 class IFillLayer : public ILayer {
 public:
-    /// What is written, in place of what addFill() was given.
+    /// Sets what is written.
     virtual void setOperation(FillOperation op) noexcept = 0;
-    /// What setOperation() or addFill() set.
+    /// Returns what is written.
     virtual FillOperation getOperation() const noexcept = 0;
-    /// The first number: start, smallest value or mean, as the operation says. Must be finite.
+    /// Sets the first number: start, lowest value or mean.
+    /// \param alpha a finite number; others are an error
     virtual void setAlpha(double alpha) noexcept = 0;
-    /// What setAlpha() set.
+    /// Returns the first number; 0 unless set, -1 if input 1 provides it.
     virtual double getAlpha() const noexcept = 0;
-    /// The second number: step, largest value or standard deviation, as the operation says. Must be finite.
+    /// Sets the second number: step, upper limit or standard deviation.
+    /// \param beta a finite number; others are an error
     virtual void setBeta(double beta) noexcept = 0;
-    /// What setBeta() set.
+    /// Returns the second number; 1 unless set, -1 if input 2 provides it.
     virtual double getBeta() const noexcept = 0;
-    /// setAlpha() for integers that a double cannot hold. Set both numbers so, or neither.
+    /// Sets the first number as an integer, for values that a double cannot represent. Set both numbers so, or neither.
+    /// Since level 8.
     virtual void TENON_FROM_8(setAlphaInt64)(int64_t alpha) noexcept = 0;
-    /// What setAlphaInt64() set.
+    /// Returns the first number as an integer; 0 unless set, -1 if input 1 provides it. Since level 8.
     virtual int64_t TENON_FROM_8(getAlphaInt64)() const noexcept = 0;
-    /// setBeta() for integers that a double cannot hold.
+    /// Sets the second number as an integer. Since level 8.
     virtual void TENON_FROM_8(setBetaInt64)(int64_t beta) noexcept = 0;
-    /// What setBetaInt64() set.
+    /// Returns the second number as an integer; 1 unless set, -1 if input 2 provides it. Since level 8.
     virtual int64_t TENON_FROM_8(getBetaInt64)() const noexcept = 0;
-    /// Whether alpha and beta were set as integers.
+    /// Returns whether the numbers were set last as integers. Since level 8.
     virtual bool TENON_FROM_8(isAlphaBetaInt64)() const noexcept = 0;
-    /// The type of Y: kFLOAT, kINT32 or kINT64.
+    /// Sets the type of Y: kFLOAT, kINT32 or kINT64. Since level 8.
     virtual void TENON_FROM_8(setToType)(DataType toType) noexcept = 0;
-    /// What setToType() or addFill() set; kFLOAT unless set.
+    /// Returns the type of Y; unless set, that of INetworkDefinition::addFill(), else kFLOAT. Since level 8.
     virtual DataType TENON_FROM_8(getToType)() const noexcept = 0;
 
-    /// The shape of Y, in place of the one that addFill() was given.
+    /// Sets the shape of Y.
     void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
-    /// nbDims -1 where they come from an input.
+    /// Returns the shape of Y; nbDims -1 if input 0 provides it.
     TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
 
 protected:
@@ -328,22 +347,24 @@ protected:
     virtual tenonAbi::Dims64 getDimensions_() const noexcept = 0;
 };
 
-/// No output: the build, or the execution, fails with a message where the input (BOOL shape tensor) is false.
+/// Fails the build or the run with a message if its input is false. Input: 0 condition, a kBOOL shape tensor. No
+/// output. Since level 8.
 class TENON_FROM_8(IAssertionLayer) : public ILayer {
 public:
-    /// What the error says where the condition is false. Copied.
+    /// Sets the text of the error.
+    /// \param message copied; null is an error
     virtual void setMessage(char const* message) noexcept = 0;
-    /// What setMessage() or addAssertion() set.
+    /// Returns the text of the error. Valid until it is set again.
     virtual char const* getMessage() const noexcept = 0;
 
 protected:
     ~TENON_FROM_8(IAssertionLayer)() override = default;
 };
 
-/// How INMSLayer reads four numbers as a box.
+/// The meaning of the four numbers of a box. Since level 8.
 enum class TENON_FROM_8(BoundingBoxFormat) : int32_t {
-    kCORNER_PAIRS = 0, ///< (x1, y1, x2, y2)
-    kCENTER_SIZES = 1, ///< (x, y, width, height)
+    kCORNER_PAIRS = 0, ///< (x1, y1, x2, y2): two opposite corners.
+    kCENTER_SIZES = 1, ///< (x, y, width, height): center and size.
 };
 
 namespace impl {
@@ -352,23 +373,29 @@ template <> struct EnumMaxImpl<TENON_FROM_8(BoundingBoxFormat)> {
 };
 } // namespace impl
 
-/// Non-maximum suppression. Inputs: boxes [N,B,4] or [N,B,C,4], scores [N,B,C], the most boxes to keep for each class
-/// (a scalar); optional: 3 IoU threshold, 4 score threshold, which a score must exceed (both FLOAT scalars, 0 unless
-/// given). Outputs: indices [n,3] of (batch, class, box), and n (a scalar).
+/// Non-maximum suppression, as ONNX NonMaxSuppression: keeps the boxes of each class in the order of their scores, and
+/// drops those that overlap a better one by more than a threshold. Since level 8.
+///
+/// Inputs: 0 boxes [N,B,4] or [N,B,C,4]; 1 scores [N,B,C]; 2 the largest number of boxes for each class, a scalar;
+/// optional 3 the IoU threshold, 4 the score that a box must exceed (kFLOAT scalars, 0 unless given). Outputs: 0
+/// indices [n,3] of (batch, class, box), 1 n, a scalar. n depends on data.
 class TENON_FROM_8(INMSLayer) : public ILayer {
 public:
-    /// How the four numbers of a box are read.
+    /// Sets the meaning of the four numbers of a box.
     virtual void setBoundingBoxFormat(TENON_FROM_8(BoundingBoxFormat) fmt) noexcept = 0;
-    /// What setBoundingBoxFormat() set.
+    /// Returns the box format; kCORNER_PAIRS unless set.
     virtual TENON_FROM_8(BoundingBoxFormat) getBoundingBoxFormat() const noexcept = 0;
-    /// The most boxes of a batch item that are looked at, of all classes together: those with the highest scores. At
-    /// least 1, less is refused; 5000 unless set.
+    /// Sets the largest number of boxes of a batch item that are examined, over all classes: those with the highest
+    /// scores.
+    /// \param limit at least 1; others are an error
     virtual void setTopKBoxLimit(int32_t limit) noexcept = 0;
-    /// What setTopKBoxLimit() set; 5000 unless set.
+    /// Returns the largest number of examined boxes; 5000 unless set.
     virtual int32_t getTopKBoxLimit() const noexcept = 0;
-    /// Type of the outputs, kINT32 (at first) or kINT64. \return false for any other
+    /// Sets the type of the outputs. Since level 10.
+    /// \param type kINT32 or kINT64
+    /// \return false for others
     virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
-    /// What setIndicesType() or addNMS() set; kINT32 at first.
+    /// Returns the type of the outputs; kINT32 unless set. Since level 10.
     virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:

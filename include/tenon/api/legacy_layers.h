@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Layers, and what belongs to layers, that were removed at level 8 or 10.
+/// Layers, and types of layers, that were removed at level 8 or 10.
 #ifndef TENON_API_LEGACY_LAYERS_H
 #define TENON_API_LEGACY_LAYERS_H
 
@@ -17,20 +17,22 @@ namespace tenonAbi {
 struct OutputFormula;
 }
 
-/// Each sample's last three axes times a matrix, and a bias: [...,C,H,W] → [...,K,1,1], K output channels.
+/// The product of the last three axes of X with a matrix, and a bias: X [...,C,H,W] → Y [...,K,1,1]. Up to level 8.
 class IFullyConnectedLayer : public ILayer {
 public:
-    /// K, in place of what addFullyConnected() was given; set the kernel that goes with it behind it.
+    /// Sets K, the number of outputs. Set the kernel for it afterwards.
     virtual void setNbOutputChannels(int32_t nbOutputs) noexcept = 0;
-    /// What setNbOutputChannels() or addFullyConnected() set.
+    /// Returns K, the number of outputs.
     virtual int32_t getNbOutputChannels() const noexcept = 0;
-    /// K rows of C·H·W values. Not copied: keep them until the network is built.
+    /// Sets the kernel, row-major [K,C*H*W].
+    /// \param weights not copied; keep the values valid until the network has been built
     virtual void setKernelWeights(Weights weights) noexcept = 0;
-    /// What setKernelWeights() or addFullyConnected() set.
+    /// Returns the kernel.
     virtual Weights getKernelWeights() const noexcept = 0;
-    /// K values that are added to the outputs; empty: none. Not copied.
+    /// Sets the bias, K values; empty: none.
+    /// \param weights not copied; keep the values valid until the network has been built
     virtual void setBiasWeights(Weights weights) noexcept = 0;
-    /// What setBiasWeights() or addFullyConnected() set; empty where there is none.
+    /// Returns the bias; empty if there is none.
     virtual Weights getBiasWeights() const noexcept = 0;
 
 protected:
@@ -52,16 +54,16 @@ enum class RNNOperation : int32_t {
     kGRU = 3
 };
 
-/// Which way the steps of a sequence are gone through.
+/// The direction in which the steps of a sequence are processed.
 enum class RNNDirection : int32_t {
     kUNIDIRECTION = 0, ///< From the first step to the last.
-    kBIDIRECTION = 1   ///< That, and beside it another cell from the last step to the first.
+    kBIDIRECTION = 1   ///< The same, and by a second cell from the last step to the first.
 };
 
-/// What becomes of the input of the first layer.
+/// How the input of the first layer is used.
 enum class RNNInputMode : int32_t {
-    kLINEAR = 0, ///< Multiplied with W.
-    kSKIP = 1    ///< Added to each gate as it is: its elements are as many as the hidden size, and there is no W.
+    kLINEAR = 0, ///< It is multiplied with W.
+    kSKIP = 1    ///< It is added to each gate: E equals the hidden size, and there is no W.
 };
 
 /// A gate of RNNOperation.
@@ -90,54 +92,59 @@ template <> struct EnumMaxImpl<RNNGateType> {
 };
 } // namespace impl
 
-/// Recurrent layers on top of each other. X [...,S,E], S steps of E elements → output 0 [...,S,H], of the last layer at
-/// all steps; output 1 [...,L,H], the last hidden states of all layers; of kLSTM output 2 [...,L,H], the last cell
-/// states. H is the hidden size, in output 0 of kBIDIRECTION twice that (forward, then backward). L is the number of
-/// layers; of kBIDIRECTION twice that: 2l is layer l forward, 2l + 1 backward. These numbers are the layer indices of
-/// weights. Behind the end of a sequence output 0 is zero.
+/// A stack of recurrent layers. X [...,S,E], S steps of E elements. Up to level 8.
+///
+/// Outputs: 0 [...,S,H], the last layer at all steps, 0 after the end of a sequence; 1 [...,L,H], the last hidden
+/// states of all layers; for kLSTM 2 [...,L,H], the last cell states. H is the hidden size; with kBIDIRECTION output 0
+/// has twice that (forward, then backward). L is the number of layers; with kBIDIRECTION twice that: 2l is layer l
+/// forward, 2l + 1 backward. These numbers are the layer indices of weights.
 class IRNNv2Layer : public ILayer {
 public:
-    /// How many layers addRNNv2() was given; in kBIDIRECTION each is two.
+    /// Returns the number of layers; with kBIDIRECTION each one counts once.
     virtual int32_t getLayerCount() const noexcept = 0;
-    /// H, as addRNNv2() was given it.
+    /// Returns H, the hidden size.
     virtual int32_t getHiddenSize() const noexcept = 0;
-    /// S, as addRNNv2() was given it.
+    /// Returns S, the number of steps of the input.
     virtual int32_t getMaxSeqLength() const noexcept = 0;
-    /// E.
+    /// Returns E, the number of elements of a step.
     virtual int32_t getDataLength() const noexcept = 0;
-    /// How many steps of each sequence count: kINT32 [...], each from 0 to S. Unless set, all.
+    /// Sets the number of steps of each sequence.
+    /// \param seqLengths kINT32 [...], each 0 to S
     virtual void setSequenceLengths(ITensor& seqLengths) noexcept = 0;
-    /// Null where none are set.
+    /// Returns the tensor of sequence lengths; null, which means all steps, unless set.
     virtual ITensor* getSequenceLengths() const noexcept = 0;
-    /// What the layers compute, in place of what addRNNv2() was given. Refused where an output would be no more that is
-    /// used: only kLSTM has the third.
+    /// Sets what the layers compute. It is an error if an output that is used would be removed: only kLSTM has the
+    /// third.
     virtual void setOperation(RNNOperation op) noexcept = 0;
-    /// What setOperation() or addRNNv2() set.
+    /// Returns what the layers compute.
     virtual RNNOperation getOperation() const noexcept = 0;
-    /// kLINEAR unless set.
+    /// Sets how the input of the first layer is used.
     virtual void setInputMode(RNNInputMode op) noexcept = 0;
-    /// What setInputMode() set; kLINEAR unless set.
+    /// Returns the input mode; kLINEAR unless set.
     virtual RNNInputMode getInputMode() const noexcept = 0;
-    /// kUNIDIRECTION unless set.
+    /// Sets the direction in which steps are processed.
     virtual void setDirection(RNNDirection op) noexcept = 0;
-    /// What setDirection() set; kUNIDIRECTION unless set.
+    /// Returns the direction; kUNIDIRECTION unless set.
     virtual RNNDirection getDirection() const noexcept = 0;
-    /// The matrix of a gate, row by row: W (\p isW) [H,E], behind the first layer [H,H] or, of kBIDIRECTION, [H,2H]; R
-    /// [H,H]. All that the operation has must be set when the network is built, and the values kept until then.
+    /// Sets the matrix of a gate, row-major. All matrices of the operation are required.
+    /// \param layerIndex 0 to L - 1
+    /// \param isW true: W [H,E], after the first layer [H,H], with kBIDIRECTION [H,2H]; false: R [H,H]
+    /// \param weights not copied; keep the values valid until the network has been built
     virtual void setWeightsForGate(int32_t layerIndex, RNNGateType gate, bool isW, Weights weights) noexcept = 0;
-    /// Empty where none are set.
+    /// Returns the matrix of a gate; empty unless set.
     virtual Weights getWeightsForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
-    /// The bias of a gate, Wb or Rb: H values.
+    /// Sets a bias of a gate, H values.
+    /// \param isW true: Wb; false: Rb
     virtual void setBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW, Weights bias) noexcept = 0;
-    /// What setBiasForGate() set; empty where none are set.
+    /// Returns a bias of a gate; empty unless set.
     virtual Weights getBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
-    /// The state to begin with, [...,L,H]. Unless set, zeros.
+    /// Sets the initial hidden state, [...,L,H].
     virtual void setHiddenState(ITensor& hidden) noexcept = 0;
-    /// Null where none is set.
+    /// Returns the initial hidden state; null, which means 0, unless set.
     virtual ITensor* getHiddenState() const noexcept = 0;
-    /// The same for the cell state, of kLSTM only.
+    /// Sets the initial cell state, [...,L,H]; kLSTM only.
     virtual void setCellState(ITensor& cell) noexcept = 0;
-    /// What setCellState() set; null where none is.
+    /// Returns the initial cell state; null, which means 0, unless set.
     virtual ITensor* getCellState() const noexcept = 0;
 
 protected:
@@ -145,46 +152,47 @@ protected:
 };
 
 #if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
-/// The same with the steps first: X [S,N,E], N sequences of S steps → [S,N,H] and the states [L,N,H]. All weights are
-/// in one piece, and so are all biases.
+/// A stack of recurrent layers with the steps first: X [S,N,E], N sequences of S steps → [S,N,H] and states [L,N,H].
+/// All matrices are in one array, and all biases in another. Otherwise as IRNNv2Layer. Level 7 only.
 class IRNNLayer : public ILayer {
 public:
-    /// How many layers addRNN() was given; in kBIDIRECTION each is two.
+    /// Returns the number of layers; with kBIDIRECTION each one counts once.
     virtual uint32_t getLayerCount() const noexcept = 0;
-    /// H, as addRNN() was given it.
+    /// Returns H, the hidden size.
     virtual std::size_t getHiddenSize() const noexcept = 0;
-    /// S, as addRNN() was given it.
+    /// Returns S, the number of steps of the input.
     virtual int32_t getSeqLength() const noexcept = 0;
-    /// As in IRNNv2Layer; weights and biases must then have the number that the operation's gates need.
+    /// Sets what the layers compute. Weights and biases must have the number of values that it needs.
     virtual void setOperation(RNNOperation op) noexcept = 0;
-    /// What setOperation() or addRNN() set.
+    /// Returns what the layers compute.
     virtual RNNOperation getOperation() const noexcept = 0;
-    /// In place of what addRNN() was given.
+    /// Sets how the input of the first layer is used.
     virtual void setInputMode(RNNInputMode op) noexcept = 0;
-    /// What setInputMode() or addRNN() set.
+    /// Returns the input mode.
     virtual RNNInputMode getInputMode() const noexcept = 0;
-    /// In place of what addRNN() was given.
+    /// Sets the direction in which steps are processed.
     virtual void setDirection(RNNDirection op) noexcept = 0;
-    /// What setDirection() or addRNN() set.
+    /// Returns the direction.
     virtual RNNDirection getDirection() const noexcept = 0;
-    /// For each of the L, in order, the matrices W of its gates and then the matrices R. The order of gates is i (kRELU
-    /// and kTANH); f, i, c, o; z, r, h. The matrices are those of IRNNv2Layer.
+    /// Sets all matrices: for each of the L layers in order, the matrices W of its gates, then the matrices R. The
+    /// gates are i (kRELU and kTANH); f, i, c, o (kLSTM); z, r, h (kGRU). The matrices are those of IRNNv2Layer.
+    /// \param weights not copied; keep the values valid until the network has been built
     virtual void setWeights(Weights weights) noexcept = 0;
-    /// What setWeights() or addRNN() set.
+    /// Returns all matrices.
     virtual Weights getWeights() const noexcept = 0;
-    /// Biases of H values, in the order of the matrices.
+    /// Sets all biases, H values each, in the order of the matrices.
     virtual void setBias(Weights bias) noexcept = 0;
-    /// What setBias() or addRNN() set.
+    /// Returns all biases.
     virtual Weights getBias() const noexcept = 0;
-    /// E.
+    /// Returns E, the number of elements of a step.
     virtual int32_t getDataLength() const noexcept = 0;
-    /// The state to begin with, [L,N,H]. Unless set, zeros.
+    /// Sets the initial hidden state, [L,N,H].
     virtual void setHiddenState(ITensor& hidden) noexcept = 0;
-    /// Null where none is set.
+    /// Returns the initial hidden state; null, which means 0, unless set.
     virtual ITensor* getHiddenState() const noexcept = 0;
-    /// The same for the cell state, of kLSTM only.
+    /// Sets the initial cell state, [L,N,H]; kLSTM only.
     virtual void setCellState(ITensor& cell) noexcept = 0;
-    /// What setCellState() set; null where none is.
+    /// Returns the initial cell state; null, which means 0, unless set.
     virtual ITensor* getCellState() const noexcept = 0;
 
 protected:
@@ -194,14 +202,16 @@ protected:
 
 #if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
 
-/// What a program implements to say itself how many rows and columns the outputs of convolutions, deconvolutions or
-/// poolings have. The network that it is given to asks it, as often as it likes, until it is built.
+/// Computes the output size of convolutions, deconvolutions or poolings, for
+/// INetworkDefinition::setPoolingOutputDimensionsFormula() and related methods. The network calls it while shapes are
+/// queried and when it is built. Level 7 only.
 class IOutputDimensionsFormula {
 public:
     virtual ~IOutputDimensionsFormula() = default;
 
-    /// Rows and columns of the output of one layer with two spatial axes, each at least 1.
-    /// \param kernelSize what a window spans, dilation counted \param padding in front of the input
+    /// Returns height and width of the output of one layer with two spatial axes, each at least 1.
+    /// \param kernelSize the extents that a window spans, including dilation
+    /// \param padding the padding before the input
     virtual DimsHW compute(DimsHW inputDims, DimsHW kernelSize, DimsHW stride, DimsHW padding, DimsHW dilation,
                            char const* layerName) const = 0;
 

@@ -22,13 +22,15 @@ namespace nvinfer1 {
 namespace plugin {
 
 /// A standard plugin of the first generation.
+///
+/// \note Owner: the application deletes it with destroy(), after networks and engines that use it.
 class INvPlugin : public IPlugin {
 public:
-    /// The number that version 5.1 had for it: kPRELU for what createPReLUPlugin() made.
+    /// Returns the number of the plugin in version 5.1: kPRELU for createPReLUPlugin().
     virtual PluginType getPluginType() const = 0;
-    /// The name in the registry of the plugin of a later generation that computes the same; owned by the plugin.
+    /// Returns the name in the registry of the plugin that computes the same. The plugin owns the text.
     virtual char const* getName() const = 0;
-    /// The end of the plugin.
+    /// Deletes the plugin.
     virtual void destroy() = 0;
 
 protected:
@@ -41,17 +43,20 @@ protected:
 
 // What the functions below are made of, in the library of standard plugins.
 
-/// The plugin with this name in the registry, as an INvPlugin; null, with an error in the log, where there is none or
-/// it does not take these fields.
+/// Creates the plugin with this name in the registry as an INvPlugin.
+/// \return null, and an error in the log, if there is none or the fields are not valid
 TENON_C_FUNCTION nvinfer1::plugin::INvPlugin* tenonMakeNvPlugin(nvinfer1::PluginType type, char const* name,
                                                                 nvinfer1::PluginFieldCollection const* fields) noexcept;
-/// The same from what IPlugin::serialize() wrote.
+/// Creates the plugin from the bytes of IPlugin::serialize().
+/// \return null, and an error in the log, if they are not valid
 TENON_C_FUNCTION nvinfer1::plugin::INvPlugin* tenonReadNvPlugin(nvinfer1::PluginType type, char const* name,
                                                                 void const* data, size_t length) noexcept;
-/// The same as an IPluginV2, by the creator in the registry.
+/// Creates the plugin with this name as an IPluginV2, by its creator in the registry.
+/// \return null, and an error in the log, if there is none or the fields are not valid
 TENON_C_FUNCTION nvinfer1::IPluginV2* tenonMakeStandardPlugin(char const* name, char const* layerName,
                                                               nvinfer1::PluginFieldCollection const* fields) noexcept;
-/// Logs that there is no `function`, and `instead` as what to do. \return null
+/// Logs that `function` is not supported, and `instead` as the alternative.
+/// \return null
 TENON_C_FUNCTION void* tenonNoStandardPlugin(char const* function, char const* instead) noexcept;
 
 #if TENON_LEVEL <= 7
@@ -60,7 +65,7 @@ namespace nvinfer1 {
 
 namespace tenonAbi {
 
-/// Fields of a plugin. Arrays are the caller's and are not copied.
+/// Collects the fields of a plugin. Arrays are not copied.
 class FieldList {
 public:
     FieldList& add(char const* name, float value) {
@@ -168,8 +173,8 @@ inline plugin::INvPlugin* noNvPlugin(char const* function, char const* instead) 
 
 namespace plugin {
 
-/// RPROI_TRT: region proposals of Faster R-CNN, and their features pooled.
-/// \param anchorRatios, anchorScales float; copied
+/// Creates RPROI_TRT: region proposals of Faster R-CNN, and pooling of their features.
+/// \param anchorRatios, anchorScales kFLOAT; copied
 inline INvPlugin* createFasterRCNNPlugin(int featureStride, int preNmsTop, int nmsMaxOut, float iouThreshold,
                                          float minBoxSize, float spatialScale, DimsHW pooling, Weights anchorRatios,
                                          Weights anchorScales) {
@@ -178,82 +183,94 @@ inline INvPlugin* createFasterRCNNPlugin(int featureStride, int preNmsTop, int n
                                                    spatialScale, pooling, anchorRatios, anchorScales)
                                  .collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createFasterRCNNPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kFASTERRCNN, "RPROI_TRT", data, length);
 }
 
-/// Normalize_TRT. \param scales float, one for each channel or one; copied
+/// Creates Normalize_TRT: L2 normalization of channels, then a scale.
+/// \param scales kFLOAT, one for each channel or one; copied
 inline INvPlugin* createSSDNormalizePlugin(Weights const* scales, bool acrossSpatial, bool channelShared, float eps) {
     return tenonMakeNvPlugin(PluginType::kNORMALIZE, "Normalize_TRT",
                              tenonAbi::normalizeFields(*scales, acrossSpatial, channelShared, eps).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createSSDNormalizePlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kNORMALIZE, "Normalize_TRT", data, length);
 }
 
-/// Not there: a shuffle layer does it.
+/// Returns null, and logs an error: use INetworkDefinition::addShuffle().
 inline INvPlugin* createSSDPermutePlugin(Quadruple) {
     return tenonAbi::noNvPlugin("createSSDPermutePlugin", tenonAbi::kPermuteInstead);
 }
+/// Returns null, and logs an error: use INetworkDefinition::addShuffle().
 inline INvPlugin* createSSDPermutePlugin(void const*, size_t) {
     return tenonAbi::noNvPlugin("createSSDPermutePlugin", tenonAbi::kPermuteInstead);
 }
 
-/// PriorBox_TRT. \param param its arrays are copied
+/// Creates PriorBox_TRT: prior boxes of a feature map of SSD.
+/// \param param its arrays are copied
 inline INvPlugin* createSSDPriorBoxPlugin(PriorBoxParameters param) {
     return tenonMakeNvPlugin(PluginType::kPRIORBOX, "PriorBox_TRT", tenonAbi::priorBoxFields(param).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createSSDPriorBoxPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kPRIORBOX, "PriorBox_TRT", data, length);
 }
 
-/// Not there: GridAnchor_TRT in the registry does it.
+/// Returns null, and logs an error: use GridAnchor_TRT of the registry.
 inline INvPlugin* createSSDAnchorGeneratorPlugin(GridAnchorParameters*, int) {
     return tenonAbi::noNvPlugin("createSSDAnchorGeneratorPlugin", tenonAbi::kAnchorsInstead);
 }
+/// Returns null, and logs an error: use GridAnchor_TRT of the registry.
 inline INvPlugin* createSSDAnchorGeneratorPlugin(void const*, size_t) {
     return tenonAbi::noNvPlugin("createSSDAnchorGeneratorPlugin", tenonAbi::kAnchorsInstead);
 }
 
-/// NMS_TRT: boxes from the locations, confidences and priors of SSD.
+/// Creates NMS_TRT: boxes from the locations, confidences and priors of SSD.
 inline INvPlugin* createSSDDetectionOutputPlugin(DetectionOutputParameters param) {
     return tenonMakeNvPlugin(PluginType::kSSDDETECTIONOUTPUT, "NMS_TRT",
                              tenonAbi::detectionOutputFields(param).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createSSDDetectionOutputPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kSSDDETECTIONOUTPUT, "NMS_TRT", data, length);
 }
 
-/// Not there: a concatenation layer does it.
+/// Returns null, and logs an error: use INetworkDefinition::addConcatenation().
 inline INvPlugin* createConcatPlugin(int, bool) {
     return tenonAbi::noNvPlugin("createConcatPlugin", tenonAbi::kConcatInstead);
 }
+/// Returns null, and logs an error: use INetworkDefinition::addConcatenation().
 inline INvPlugin* createConcatPlugin(void const*, size_t) {
     return tenonAbi::noNvPlugin("createConcatPlugin", tenonAbi::kConcatInstead);
 }
 
-/// LReLU_TRT: x where it is positive, negSlope * x elsewhere.
+/// Creates LReLU_TRT: x if it is positive, else negSlope * x.
 inline INvPlugin* createPReLUPlugin(float negSlope) {
     return tenonMakeNvPlugin(PluginType::kPRELU, "LReLU_TRT",
                              tenonAbi::FieldList().add("negSlope", negSlope).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createPReLUPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kPRELU, "LReLU_TRT", data, length);
 }
 
-/// Reorg_TRT: [C,H,W] → [C·stride²,H/stride,W/stride].
+/// Creates Reorg_TRT: [C,H,W] → [C*stride^2,H/stride,W/stride].
 inline INvPlugin* createYOLOReorgPlugin(int stride) {
     return tenonMakeNvPlugin(PluginType::kYOLOREORG, "Reorg_TRT",
                              tenonAbi::FieldList().add("stride", stride).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createYOLOReorgPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kYOLOREORG, "Reorg_TRT", data, length);
 }
 
-/// Region_TRT: the last layer of YOLO version 2.
+/// Creates Region_TRT: the last layer of YOLO version 2.
 inline INvPlugin* createYOLORegionPlugin(RegionParameters params) {
     return tenonMakeNvPlugin(PluginType::kYOLOREGION, "Region_TRT", tenonAbi::regionFields(params).collection());
 }
+/// Creates the same plugin from the bytes of IPlugin::serialize().
 inline INvPlugin* createYOLORegionPlugin(void const* data, size_t length) {
     return tenonReadNvPlugin(PluginType::kYOLOREGION, "Region_TRT", data, length);
 }
@@ -262,7 +279,7 @@ inline INvPlugin* createYOLORegionPlugin(void const* data, size_t length) {
 
 } // namespace nvinfer1
 
-/// RPROI_TRT, see nvinfer1::plugin::createFasterRCNNPlugin().
+/// Creates RPROI_TRT; see nvinfer1::plugin::createFasterRCNNPlugin().
 inline nvinfer1::IPluginV2* createRPNROIPlugin(int featureStride, int preNmsTop, int nmsMaxOut, float iouThreshold,
                                                float minBoxSize, float spatialScale, nvinfer1::DimsHW pooling,
                                                nvinfer1::Weights anchorRatios, nvinfer1::Weights anchorScales) {
@@ -273,7 +290,7 @@ inline nvinfer1::IPluginV2* createRPNROIPlugin(int featureStride, int preNmsTop,
                                        .collection());
 }
 
-/// Normalize_TRT, see nvinfer1::plugin::createSSDNormalizePlugin().
+/// Creates Normalize_TRT; see nvinfer1::plugin::createSSDNormalizePlugin().
 inline nvinfer1::IPluginV2* createNormalizePlugin(nvinfer1::Weights const* scales, bool acrossSpatial,
                                                   bool channelShared, float eps) {
     return tenonMakeStandardPlugin(
@@ -281,46 +298,46 @@ inline nvinfer1::IPluginV2* createNormalizePlugin(nvinfer1::Weights const* scale
         nvinfer1::tenonAbi::normalizeFields(*scales, acrossSpatial, channelShared, eps).collection());
 }
 
-/// PriorBox_TRT, see nvinfer1::plugin::createSSDPriorBoxPlugin().
+/// Creates PriorBox_TRT; see nvinfer1::plugin::createSSDPriorBoxPlugin().
 inline nvinfer1::IPluginV2* createPriorBoxPlugin(nvinfer1::plugin::PriorBoxParameters param) {
     return tenonMakeStandardPlugin("PriorBox_TRT", "", nvinfer1::tenonAbi::priorBoxFields(param).collection());
 }
 
-/// Not there: GridAnchor_TRT in the registry does it.
+/// Returns null, and logs an error: use GridAnchor_TRT of the registry.
 inline nvinfer1::IPluginV2* createAnchorGeneratorPlugin(nvinfer1::plugin::GridAnchorParameters*, int) {
     return static_cast<nvinfer1::IPluginV2*>(
         tenonNoStandardPlugin("createAnchorGeneratorPlugin", nvinfer1::tenonAbi::kAnchorsInstead));
 }
 
-/// NMS_TRT, see nvinfer1::plugin::createSSDDetectionOutputPlugin().
+/// Creates NMS_TRT; see nvinfer1::plugin::createSSDDetectionOutputPlugin().
 inline nvinfer1::IPluginV2* createNMSPlugin(nvinfer1::plugin::DetectionOutputParameters param) {
     return tenonMakeStandardPlugin("NMS_TRT", "", nvinfer1::tenonAbi::detectionOutputFields(param).collection());
 }
 
-/// LReLU_TRT: x where it is positive, negSlope * x elsewhere.
+/// Creates LReLU_TRT: x if it is positive, else negSlope * x.
 inline nvinfer1::IPluginV2* createLReLUPlugin(float negSlope) {
     return tenonMakeStandardPlugin("LReLU_TRT", "",
                                    nvinfer1::tenonAbi::FieldList().add("negSlope", negSlope).collection());
 }
 
-/// Reorg_TRT: [C,H,W] → [C·stride²,H/stride,W/stride].
+/// Creates Reorg_TRT: [C,H,W] → [C*stride^2,H/stride,W/stride].
 inline nvinfer1::IPluginV2* createReorgPlugin(int stride) {
     return tenonMakeStandardPlugin("Reorg_TRT", "", nvinfer1::tenonAbi::FieldList().add("stride", stride).collection());
 }
 
-/// Region_TRT: the last layer of YOLO version 2.
+/// Creates Region_TRT: the last layer of YOLO version 2.
 inline nvinfer1::IPluginV2* createRegionPlugin(nvinfer1::plugin::RegionParameters params) {
     return tenonMakeStandardPlugin("Region_TRT", "", nvinfer1::tenonAbi::regionFields(params).collection());
 }
 
-/// Clip_TRT: x, but at least clipMin and at most clipMax.
+/// Creates Clip_TRT: x limited to clipMin to clipMax.
 inline nvinfer1::IPluginV2* createClipPlugin(char const* layerName, float clipMin, float clipMax) {
     return tenonMakeStandardPlugin(
         "Clip_TRT", layerName,
         nvinfer1::tenonAbi::FieldList().add("clipMin", clipMin).add("clipMax", clipMax).collection());
 }
 
-/// BatchedNMS_TRT: suppression of boxes, class by class.
+/// Creates BatchedNMS_TRT: non-maximum suppression for each class.
 inline nvinfer1::IPluginV2* createBatchedNMSPlugin(nvinfer1::plugin::NMSParameters param) {
     return tenonMakeStandardPlugin("BatchedNMS_TRT", "", nvinfer1::tenonAbi::nmsFields(param).collection());
 }

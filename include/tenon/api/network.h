@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// A network that is being defined.
+/// The network definition: tensors and the layers that compute them.
 #ifndef TENON_API_NETWORK_H
 #define TENON_API_NETWORK_H
 
@@ -24,255 +24,325 @@ namespace nvinfer1 {
 class IBuilder;
 
 namespace tenonAbi {
-/// The layers that a window slides in.
+/// Layers with a sliding window.
 enum class Windowed : int32_t { kPOOLING, kCONVOLUTION, kDECONVOLUTION };
 } // namespace tenonAbi
 
-/// A network that is being defined: tensors, and layers that make tensors of them. Made by
-/// `IBuilder::createNetworkV2()`; the program deletes it, before the builder. One thread at a time. It stays as it was
-/// defined: builds do not change it.
+/// A network: inputs, layers, and tensors that are marked as outputs. IBuilder::createNetworkV2() makes it, a parser or
+/// the `add...` methods fill it, and builds leave it unchanged.
 ///
-/// Every `add...` method returns the new layer, owned by the network, or null where its arguments fit no such layer;
-/// the log then says why. So it is with layers that are not there yet, which docs/support.md lists. Weights are not
-/// copied: keep the values until the network is built.
+/// Every `add...` method returns the new layer. It returns null, and logs an error, if the arguments are not valid for
+/// the layer. Formula, shapes and types of a layer are described at its class; formulas name inputs in the order of the
+/// arguments. Axes that a method takes by a mask are bits: bit i is axis i. In a network with implicit batch axes do
+/// not count the batch.
+///
+/// \note Owner: the application deletes it, before the builder. It owns its layers and tensors. Weights are not copied:
+/// keep the values valid until the network has been built.
+/// \note Thread: one at a time.
 class INetworkDefinition : public tenonAbi::INoCopy {
 public:
     ~INetworkDefinition() override = default;
 
 #if TENON_LEVEL < 10
-    /// As `delete`.
+    /// Deletes the network, as `delete` does. Up to level 8.
     void destroy() noexcept { delete this; }
 #endif
 
-    /// Makes a tensor an output of the network, which has at least one. Outputs are in the order in which they were
-    /// marked; marking one twice changes nothing.
+    /// Marks a tensor as an output of the network. Outputs have the order in which they were marked; a network needs at
+    /// least one. Without effect on a tensor that is marked.
     virtual void markOutput(ITensor& tensor) noexcept = 0;
-    /// The tensor is no output any more, and stays in the network. Without effect on one that was none.
+    /// Removes the mark of markOutput() or markOutputForShapes(). The tensor stays in the network. Without effect on
+    /// others.
     virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
-    /// Takes out an input, or the only output of a layer and the layer with it, that nothing reads and that is no
-    /// output of the network. One of several outputs is refused.
+    /// Removes an input, or the only output of a layer together with the layer.
+    /// \pre no layer reads the tensor, and it is not a network output; else an error. One of several outputs of a layer
+    /// cannot be removed
     virtual void removeTensor(ITensor& tensor) noexcept = 0;
-    /// How many layers were added by the program or a parser; weights and conversions of types are none.
+    /// Returns the number of layers that the application or a parser added. Weights and type conversions are not
+    /// counted.
     virtual int32_t getNbLayers() const noexcept = 0;
-    /// In the order in which they were added; null where `index` is out of range.
+    /// Returns a layer, in the order in which they were added; null, and an error in the log, if `index` is out of
+    /// range.
     virtual ILayer* getLayer(int32_t index) const noexcept = 0;
-    /// How many inputs addInput() or a parser made.
+    /// Returns the number of network inputs.
     virtual int32_t getNbInputs() const noexcept = 0;
-    /// In the order in which they were added; null, and an error in the log, where `index` is out of range.
+    /// Returns a network input, in the order in which they were added; null, and an error in the log, if `index` is out
+    /// of range.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
-    /// How many tensors are marked as outputs.
+    /// Returns the number of tensors that are marked as outputs.
     virtual int32_t getNbOutputs() const noexcept = 0;
-    /// In the order in which they were marked; null, and an error in the log, where `index` is out of range.
+    /// Returns a network output, in the order in which they were marked; null, and an error in the log, if `index` is
+    /// out of range.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
-    /// The name of the engine too, see ICudaEngine::getName(). Copied.
+    /// Sets the name of the network, which ICudaEngine::getName() returns.
+    /// \param name copied; null is an error
     virtual void setName(char const* name) noexcept = 0;
-    /// Never null; "" unless set by setName() or by a parser.
+    /// Returns the name of setName() or of the parsed model; "" unless set, never null.
     virtual char const* getName() const noexcept = 0;
-    /// Whether dimensions of tensors leave out the batch, and axes are numbered behind it. Never from level 10 on.
+    /// Returns whether shapes leave out the batch and axes do not count it. Always false from level 10 on.
     TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
         return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
     }
-    /// An output of integers, of one axis at most, that is computed with shapes: see IExecutionContext::inferShapes().
-    /// \return false where it is an output already, and, with an error in the log, where it is an input or no integers
+    /// Marks a tensor as an output that IExecutionContext::inferShapes() computes with the shapes, before a run.
+    /// \param tensor a kINT32 or kINT64 output of a layer, of rank 0 or 1
+    /// \return false if it is marked already; false and an error in the log if it is an input or of another type or
+    /// rank
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Takes back markOutputForShapes(). \return false where that did not mark it
+    /// Removes the mark of markOutputForShapes().
+    /// \return false if the tensor has no such mark
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Names weights, known by address, type and count, for refitters; null: no name any more. \return false where they
-    /// are empty, others begin at their address (an error too), or others have the name
+    /// Names weights so that an IRefitter can refer to them. Weights are identified by address, type and count. Since
+    /// level 8.
+    /// \param name copied; null removes the name
+    /// \return false if the weights have no values or the name belongs to other weights; false and an error in the log
+    /// if other weights of the network begin at the same address, and for placeholders
     virtual bool TENON_FROM_8(setWeightsName)(Weights weights, char const* name) noexcept = 0;
-    /// Errors of this network and its layers are kept there, beside the log. Null: none. Not owned; counted by
-    /// incRefCount().
+    /// Sets the error recorder of the network and its layers; null removes it. Not owned. Since level 8.
     virtual void TENON_FROM_8(setErrorRecorder)(IErrorRecorder* recorder) noexcept = 0;
-    /// The builder's at first; else what setErrorRecorder() set.
+    /// Returns the error recorder; initially that of the builder. Since level 8.
     virtual IErrorRecorder* TENON_FROM_8(getErrorRecorder)() const noexcept = 0;
-    /// The builder that made it; one of its own where that was deleted, which goes with the network.
+    /// Returns the builder that made the network; if that has been deleted, one that the network owns. Since level 8.
     virtual IBuilder& TENON_FROM_8(getBuilder)() const noexcept = 0;
-    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`, in a loop each trip. What no
-    /// run computes is named in a warning of the build. \return false where it is of another network
+    /// Marks a tensor whose values an IDebugListener can receive, in each trip of a loop. Fusion keeps the tensor. A
+    /// build warns of marked tensors that no run computes. Since level 10.
+    /// \return false, and an error in the log, for a tensor of another network
     virtual bool TENON_FROM_10(markDebug)(ITensor& tensor) noexcept = 0;
-    /// Takes back markDebug(). \return false where it is of another network
+    /// Removes the mark of markDebug(). Since level 10.
+    /// \return false, and an error in the log, for a tensor of another network
     virtual bool TENON_FROM_10(unmarkDebug)(ITensor& tensor) noexcept = 0;
-    /// Whether markDebug() marked it; ICudaEngine::isDebugTensor() says so of the engine.
+    /// Returns whether markDebug() marked the tensor. Since level 10.
     virtual bool TENON_FROM_10(isDebugTensor)(ITensor const& tensor) const noexcept = 0;
-    /// Lets a context show the tensors between layers that fusion left over, too: see
-    /// IExecutionContext::setUnfusedTensorsDebugState(). \return true
+    /// Lets a context pass to an IDebugListener all tensors between layers that fusion keeps, without preventing
+    /// fusion; see IExecutionContext::setUnfusedTensorsDebugState(). Since level 10.
+    /// \return true
     virtual bool TENON_FROM_10(markUnfusedTensorsAsDebugTensors)() noexcept = 0;
-    /// Takes back markUnfusedTensorsAsDebugTensors(). \return true
+    /// Undoes markUnfusedTensorsAsDebugTensors(). Since level 10.
+    /// \return true
     virtual bool TENON_FROM_10(unmarkUnfusedTensorsAsDebugTensors)() noexcept = 0;
-    /// Lets the weights of this name be exchanged in engines that are built with BuilderFlag::kREFIT_INDIVIDUAL.
-    /// \return false where there are none
+    /// Makes weights refittable in engines built with BuilderFlag::kREFIT_INDIVIDUAL. Since level 10.
+    /// \param name of setWeightsName(), the model or the constant layer, else "LAYER ROLE" as in "conv1 KERNEL"
+    /// \return false, and an error in the log, if the network has no such weights or a parser chose layers by their
+    /// values
     virtual bool TENON_FROM_10(markWeightsRefittable)(char const* name) noexcept = 0;
-    /// Takes back markWeightsRefittable(). \return false where they were not marked, and for placeholders (see
-    /// Weights), which are always refittable
+    /// Removes the mark of markWeightsRefittable(). Since level 10.
+    /// \return false, and an error in the log, if the weights are not marked, and for placeholders (see Weights), which
+    /// are always refittable
     virtual bool TENON_FROM_10(unmarkWeightsRefittable)(char const* name) noexcept = 0;
-    /// Whether markWeightsRefittable() marked them.
+    /// Returns whether the weights are marked or placeholders. Since level 10.
     virtual bool TENON_FROM_10(areWeightsMarkedRefittable)(char const* name) const noexcept = 0;
 
-    // Each layer is described at its class.
-    /// A function of each element; set alpha and beta on the layer where the function has them.
+    // Layers: elementwise, reductions, products.
+    /// Adds f(X) on each element. Parameters of the function are set on the layer.
+    /// \param input floating point; for kRELU and kCLIP also integers
     virtual IActivationLayer* addActivation(ITensor& input, ActivationType type) noexcept = 0;
-    /// x where it is not negative, slope * x elsewhere. \param slope of the rank of the input, broadcast to it
+    /// Adds Y = X >= 0 ? X : slope * X, as ONNX PRelu.
+    /// \param slope of the rank of the input; dimensions of 1 are broadcast
     virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
-    /// A function of each element: exp, sqrt, negation and so on.
+    /// Adds f(X) on each element: exponential, square root, negation and others.
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
-    /// A function of each pair of elements; inputs of one rank, broadcast to each other.
+    /// Adds f(A, B) on each pair of elements. The inputs have one rank; dimensions of 1 are broadcast.
     virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
-    /// Multiplies, adds and takes to a power; empty weights leave a step out. The channel axis is 1, or 0 in a network
-    /// with implicit batch.
+    /// Adds Y = (X * scale + shift) ^ power, with the channel axis 1, or 0 in a network with implicit batch.
+    /// \param shift, scale, power one element, one for each channel or one for each element, as `mode` says; empty
+    /// weights leave out the step
     virtual IScaleLayer* addScale(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
                                   Weights power) noexcept = 0;
-    /// The same with another axis of channels; for kELEMENTWISE the weights have the extents from that axis on.
+    /// Adds Y = (X * scale + shift) ^ power with a given channel axis.
+    /// \param channelAxis for kCHANNEL the axis of the weights, for kELEMENTWISE their first axis
     virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale, Weights power,
                                     int32_t channelAxis) noexcept = 0;
-    /// Makes the values along one axis positive, with sum 1: along the third axis from the end unless setAxes() says
-    /// another.
+    /// Adds a softmax along one axis: max(0, rank - 3) unless ISoftMaxLayer::setAxes() sets another.
     virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
-    /// addSoftMax() over sequences of different length. \param bounds how many elements of each sequence count
+    /// Adds a softmax over rows of different length.
+    /// \param bounds the number of elements of each row that count
     virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
-    /// Makes one value of all along some axes: their sum, mean, maximum and so on.
-    /// \param reduceAxes bit i is axis i; at least one \param keepDimensions whether the axes stay, with size 1
+    /// Adds a reduction along some axes: sum, product, maximum, minimum or mean.
+    /// \param reduceAxes a mask with at least one bit
+    /// \param keepDimensions whether the reduced axes stay, with extent 1
     virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
                                     bool keepDimensions) noexcept = 0;
-    /// The \p k largest or smallest values along one axis, and where they are, as kINT32.
-    /// \param reduceAxes exactly one bit: bit i is axis i
+    /// Adds the k largest or smallest values along one axis (output 0) and their indices (output 1, kINT32).
+    /// \param k at least 0, at most the extent of the axis
+    /// \param reduceAxes a mask with exactly one bit
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept = 0;
-    /// The same with the type of the second output: kINT32 or kINT64.
+    /// Adds the same with a type for the indices.
+    /// \param indicesType kINT32 or kINT64
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
                                 DataType indicesType) noexcept = 0;
-    /// The product of two matrices, or of many in the last two axes. Each input is taken as it is, transposed, or as a
-    /// vector.
+    /// Adds Y = op0(A) * op1(B), as ONNX MatMul: the last two axes are matrices, the axes before are broadcast.
     virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0, ITensor& input1,
                                                     MatrixOperation op1) noexcept = 0;
-    /// A sum of products over axes that are named. \param equation "ij,jk->ik" is a matrix product
+    /// Adds a sum of products over named axes, as ONNX Einsum: "ij,jk->ik" is a matrix product. Since level 8.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IEinsumLayer) *
         TENON_FROM_8(addEinsum)(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
-    /// Sums of all elements up to each one, along an axis.
-    /// \param axis a scalar that is known at build \param exclusive whether an element leaves itself out \param reverse
-    /// whether sums begin at the end
+    /// Adds the cumulative sum along one axis, as ONNX CumSum. Since level 10.
+    /// \param axis a kINT32 or kINT64 scalar whose value is known when the network is built
+    /// \param exclusive whether the sum of an element leaves out the element
+    /// \param reverse whether sums begin at the end of the axis
     virtual TENON_FROM_10(ICumulativeLayer) * TENON_FROM_10(addCumulative)(ITensor& input, ITensor& axis,
                                                                            TENON_FROM_10(CumulativeOperation) operation,
                                                                            bool exclusive, bool reverse) noexcept = 0;
 
-    /// Divides each element by what its neighbours in other channels are; the formula is at ILRNLayer. \param window
-    /// odd
+    /// Adds a local response normalization across channels, as ONNX LRN.
+    /// \param window the number of channels, odd, 1 to 15
     virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
-    /// The input at another size, which is set on the layer, as how to interpolate is.
+    /// Adds a resampling of the input. Output size and interpolation are set on the layer, as for ONNX Resize.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
-    /// The input at points between its elements. \param grid where to sample, from -1 to 1 across the input
+    /// Adds a sampling of the input at given points, as ONNX GridSample. Since level 8.
+    /// \param grid coordinates from -1 to 1 across the input
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IGridSampleLayer) * TENON_FROM_8(addGridSample)(ITensor& input, ITensor& grid) noexcept = 0;
-    /// Mean 0 and variance 1 over the axes of the mask, then a scale and a bias. These have the rank of the input, with
-    /// 1 where they are broadcast; in groups one element a group. \param axesMask bit i is axis i
+    /// Adds a normalization to mean 0 and variance 1, then a scale and a bias. Since level 8.
+    /// \param scale, bias of the rank of the input, with 1 where they are broadcast; with groups one element for each
+    /// group or for each channel
+    /// \param axesMask the axes of mean and variance
     virtual TENON_FROM_8(INormalizationLayer) *
         TENON_FROM_8(addNormalization)(ITensor& input, ITensor& scale, ITensor& bias, uint32_t axesMask) noexcept = 0;
-    /// The same; in groups scale and bias have one element a channel. (Both functions take both.)
+    /// Adds the same layer; isV2() of it is true. Since level 10.
     virtual TENON_FROM_8(INormalizationLayer) * TENON_FROM_10(addNormalizationV2)(ITensor& input, ITensor& scale,
                                                                                   ITensor& bias,
                                                                                   uint32_t axesMask) noexcept = 0;
 
-    /// The inputs behind each other along one axis: the third from the end unless setAxis() says another.
+    /// Joins the inputs along one axis, as ONNX Concat: max(0, rank - 3) unless IConcatenationLayer::setAxis() sets
+    /// another.
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
-    /// Moves elements without changing them: transposes and reshapes as is set on the layer.
+    /// Adds transposition, reshaping and a second transposition, each optional; see IShuffleLayer.
     virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
-    /// The shape of the input as a shape tensor, kINT64.
+    /// Adds the shape of the input as a kINT64 tensor of rank 1, as ONNX Shape.
     virtual IShapeLayer* TENON_FROM_10(addShape)(ITensor& input) noexcept = 0;
-    /// Takes out axes of size 1. \param axes of the input, known at build
+    /// Removes axes of extent 1, as ONNX Squeeze. Since level 10.
+    /// \param axes kINT32 or kINT64, known when the network is built; negative numbers count from the end
     virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_10(addSqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
-    /// Puts in axes of size 1. \param axes of the result, known at build
+    /// Inserts axes of extent 1, as ONNX Unsqueeze. Since level 10.
+    /// \param axes indices in the result; kINT32 or kINT64, known when the network is built
     virtual TENON_FROM_10(IUnsqueezeLayer) * TENON_FROM_10(addUnsqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
-    /// Picks slices of \p data at \p indices along one axis.
+    /// Picks slices of `data` at `indices` along one axis, as ONNX Gather.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
-    /// Picks slices or elements as the mode says; axis and elementwise dimensions are set on the layer.
+    /// Picks slices or elements: ONNX Gather, GatherElements or GatherND, as `mode` says. The axis and the number of
+    /// elementwise dimensions are set on the layer; both are 0 unless set. Since level 8.
+    /// \pre a network with explicit batch
     virtual IGatherLayer* TENON_FROM_8(addGatherV2)(ITensor& data, ITensor& indices,
                                                     TENON_FROM_8(GatherMode) mode) noexcept = 0;
-    /// The reverse: \p updates replace elements of \p data.
+    /// Replaces elements of `data` by `updates`: ONNX ScatterElements or ScatterND, as `mode` says. Since level 8.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IScatterLayer) * TENON_FROM_8(addScatter)(ITensor& data, ITensor& indices, ITensor& updates,
                                                                    TENON_FROM_8(ScatterMode) mode) noexcept = 0;
-    /// A new axis, along which one place, that of the index, has another value than the others.
-    /// \param values what stands for no and for yes \param depth the size of the new axis \param axis its place in the
-    /// result
+    /// Adds a one-hot encoding, as ONNX OneHot. Since level 8.
+    /// \param values two elements: the value of all other positions, then the value at the index
+    /// \param depth a scalar: the extent of the new axis
+    /// \param axis the index of the new axis in the output; -1 is the last one
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IOneHotLayer) *
         TENON_FROM_8(addOneHot)(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
-    /// Where the input is not zero; indices are kINT32.
+    /// Adds the coordinates of the elements that are not zero, as ONNX NonZero, in kINT32. Since level 8.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input) noexcept = 0;
-    /// The same with the type of the indices, kINT32 or kINT64.
+    /// Adds the same with a type for the coordinates. Since level 8.
+    /// \param indicesType kINT32 or kINT64
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input, DataType indicesType) noexcept = 0;
-    /// The first elements of each sequence in reverse order. \param sequenceLens how many of each
+    /// Reverses the first elements of each sequence, as ONNX ReverseSequence. Since level 8.
+    /// \param sequenceLens the number of elements to reverse, for each sequence
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IReverseSequenceLayer) *
         TENON_FROM_8(addReverseSequence)(ITensor& input, ITensor& sequenceLens) noexcept = 0;
-    /// Of two tensors, element by element: \p thenInput where the condition is true.
+    /// Adds Y = condition ? thenInput : elseInput on each element, as ONNX Where.
+    /// \param condition kBOOL
     virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
-    /// A copy; with ILayer::setOutputType() a conversion.
+    /// Adds a copy of the input. With ILayer::setOutputType() it converts.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
-    /// Each element in another type; ICastLayer says how it is rounded.
+    /// Converts each element to another type, as ONNX Cast; rounding is described at ICastLayer. Since level 8.
     virtual TENON_FROM_8(ICastLayer) * TENON_FROM_8(addCast)(ITensor& input, DataType toType) noexcept = 0;
-    /// Stops the build or the run with this message where the condition is false.
+    /// Fails the build or the run with a message if the condition is false. Since level 8.
+    /// \param condition a kBOOL shape tensor
+    /// \param message copied; null is an error
     virtual TENON_FROM_8(IAssertionLayer) *
         TENON_FROM_8(addAssertion)(ITensor& condition, char const* message) noexcept = 0;
-    /// Boxes that are left when those that overlap a better one are dropped. Thresholds are further inputs of the
-    /// layer. Indices are kINT32.
+    /// Adds a non-maximum suppression, as ONNX NonMaxSuppression, with kINT32 outputs. The thresholds are optional
+    /// inputs of the layer. Since level 8.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(INMSLayer) *
         TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
-    /// The same with the type of the indices, kINT32 or kINT64.
+    /// Adds the same with a type for the outputs. Since level 8.
+    /// \param indicesType kINT32 or kINT64
     virtual TENON_FROM_8(INMSLayer) * TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores,
                                                            ITensor& maxOutputBoxesPerClass,
                                                            DataType indicesType) noexcept = 0;
 
-    /// To kINT8: divided by \p scale and rounded.
+    /// Adds Y = saturate(round(X / scale)) in kINT8, as ONNX QuantizeLinear. Since level 8.
     virtual TENON_FROM_8(IQuantizeLayer) * TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale) noexcept = 0;
-    /// The same to \p outputType.
+    /// Adds the same in another type. Since level 8.
+    /// \param outputType kINT8, kFP8, kINT4 or kFP4
     virtual TENON_FROM_8(IQuantizeLayer) *
         TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
-    /// From few bits back to kFLOAT: multiplied by \p scale.
+    /// Adds Y = X * scale in kFLOAT, as ONNX DequantizeLinear. Since level 8.
     virtual TENON_FROM_8(IDequantizeLayer) * TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale) noexcept = 0;
-    /// The same to \p outputType.
+    /// Adds the same in another type. Since level 8.
+    /// \param outputType kFLOAT, kHALF or kBF16
     virtual TENON_FROM_8(IDequantizeLayer) *
         TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
-    /// To few bits with scales that are found block by block.
+    /// Quantizes blocks of elements along one axis by scales that the layer computes. Since level 10.
+    /// \param axis the axis of the blocks
+    /// \param blockSize the number of elements that share a scale
+    /// \param outputType kFP4 or kFP8
+    /// \param scaleType kFP8, kE8M0 or a floating-point type
+    /// \pre a network with explicit batch
     virtual TENON_FROM_10(IDynamicQuantizeLayer) *
         TENON_FROM_10(addDynamicQuantize)(ITensor& input, int32_t axis, int32_t blockSize, DataType outputType,
                                           DataType scaleType) noexcept = 0;
 
-    /// An empty loop: which tensors enter and leave it, and when it ends, is said by its layers.
+    /// Adds an empty loop. Its methods add the layers at its boundary.
+    /// \pre a network with explicit batch
     virtual ILoop* addLoop() noexcept = 0;
-    /// An empty conditional: its condition, and what both branches give, is said by its layers.
+    /// Adds an empty conditional. Its methods add the layers at its boundary. Since level 8.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_8(IIfConditional) * TENON_FROM_8(addIfConditional)() noexcept = 0;
 
-    /// A layer that a plugin computes, with as many outputs as it says. The plugin is cloned: `getPlugin()` of the
-    /// layer is the clone, and the program keeps the original.
+    /// Adds a layer that a plugin computes, with getNbOutputs() outputs.
+    /// \param inputs nbInputs tensors, none of them null
+    /// \param plugin cloned: the layer and the engine use clones, IPluginV2Layer::getPlugin() returns the network's;
+    /// the application keeps the original
     virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs, IPluginV2& plugin) noexcept = 0;
-    /// A layer that a plugin computes, as addPluginV2(). The program keeps the original.
-    /// \param shapeInputs further inputs, whose values decide the shapes of the outputs; may be null for none
+    /// Adds a layer that a plugin of the third generation computes. The plugin is cloned, as by addPluginV2(). Since
+    /// level 10.
+    /// \param shapeInputs further inputs whose values determine output shapes; null if nbShapeInputs is 0
     virtual TENON_FROM_10(IPluginV3Layer) *
         TENON_FROM_10(addPluginV3)(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
                                    int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
 
-    /// Products of queries and keys weigh the values; IAttention has the formula. The result is the attention,
-    /// whose output is `getOutput(0)`. \param causal whether a position sees only those before it and itself
+    /// Adds Y = normalize(Q * K^T) * V, see IAttention. Since level 10.
+    /// \param causal whether query s sees keys 0 to s only
+    /// \return the attention; its output is getOutput(0)
     virtual TENON_FROM_10(IAttention) * TENON_FROM_10(addAttention)(ITensor& query, ITensor& key, ITensor& value,
                                                                     TENON_FROM_10(AttentionNormalizationOp) normOp,
                                                                     bool causal) noexcept = 0;
-    /// Turns pairs of elements by angles that depend on the position. \param rotaryEmbeddingDim how many elements are
-    /// turned; 0: all
+    /// Adds a rotary position embedding, as ONNX RotaryEmbedding. Since level 10.
+    /// \param interleaved whether a pair is two adjacent elements; else one of each half
+    /// \param rotaryEmbeddingDim the number of rotated elements, even; 0: all
     virtual TENON_FROM_10(IRotaryEmbeddingLayer) *
         TENON_FROM_10(addRotaryEmbedding)(ITensor& input, ITensor& cosCache, ITensor& sinCache, bool interleaved,
                                           int32_t rotaryEmbeddingDim) noexcept = 0;
-    /// Writes \p update into \p cache, in place, from the write indices on.
+    /// Writes `update` into `cache` in place, from the write indices on. Since level 10.
     virtual TENON_FROM_10(IKVCacheUpdateLayer) *
         TENON_FROM_10(addKVCacheUpdate)(ITensor& cache, ITensor& update, ITensor& writeIndices,
                                         TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
-    /// Mixture of experts: each token goes through those that are chosen for it. Weights of the experts are set on the
-    /// layer.
+    /// Adds a mixture of experts. The weights of the experts are set on the layer. Since level 10.
+    /// \pre a network with explicit batch
     virtual TENON_FROM_10(IMoELayer) * TENON_FROM_10(addMoE)(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
                                                              ITensor& scoresForSelectedExperts) noexcept = 0;
-    /// An exchange along axis 0 between devices that run the same engine, the ranks of a communicator.
-    /// \param root the rank that gives or gets; else -1 \param groups ranks that take part, in their order; null: all
+    /// Adds a collective operation along axis 0 between devices that run the same engine, the ranks of an NCCL
+    /// communicator. Since level 10.
+    /// \param reduceOp for operations that combine; else kNONE
+    /// \param root the rank that sends or receives; -1 for operations without root
+    /// \param groups the ranks that take part, in their order; copied. Null: all
+    /// \param groupSize the number of elements of `groups`; 0: all ranks
     virtual TENON_FROM_10(IDistCollectiveLayer) *
         TENON_FROM_10(addDistCollective)(ITensor& input, TENON_FROM_10(CollectiveOperation) distCollectiveOp,
                                          ReduceOperation reduceOp, int64_t root, int64_t* groups,
                                          int64_t groupSize) noexcept = 0;
 
 #if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
-    /// addAttention() that says which keys a query sees.
+    /// Adds an attention with a kind of causal mask. Level 11 only.
     IAttention* addAttentionV2(ITensor& query, ITensor& key, ITensor& value, AttentionNormalizationOp normOp,
                                CausalMaskKind causalKind) noexcept {
         return addAttentionV2_(query, key, value, normOp, causalKind);
@@ -280,69 +350,84 @@ public:
 #endif
 
 #if TENON_LEVEL >= 8
-    /// How `createNetworkV2` made it.
+    /// Returns the flags of createNetworkV2(), a bit for each NetworkDefinitionCreationFlag. Since level 8.
     TENON_LEVELED NetworkDefinitionCreationFlags getFlags() const noexcept {
         return tenonAbi::levelledBits<NetworkDefinitionCreationFlag>(getFlags_());
     }
 #endif
-    /// One bit of those that `createNetworkV2` was given; what getFlags() answers from level 8 on.
+    /// Returns whether createNetworkV2() received the flag. Since level 8.
     TENON_LEVELED bool
     TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(networkDefinitionCreationFlag)) & 1U;
     }
 
-    /// An input of the network. -1 stands for a dimension that is known only when the engine runs. The name must be
-    /// unique; copied.
+    /// Adds a network input.
+    /// \param name copied; not empty, and unique among the inputs
+    /// \param type the type in which the application passes the tensor; ITensor::setType() can change it
+    /// \param dimensions -1 for a dimension that is known at run time only, which needs an optimization profile
     ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept {
         return addInput_(name, type, tenonAbi::dims64(dimensions));
     }
-    /// A tensor of fixed values, as many as the dimensions have elements.
+    /// Adds a tensor of fixed values.
+    /// \param weights as many values as the dimensions have elements; not copied
     IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept {
         return addConstant_(tenonAbi::dims64(dimensions), weights);
     }
-    /// Convolution over two or three spatial axes. Empty kernel weights: the kernel is a second input, see
-    /// IConvolutionLayer.
-    /// \param nbOutputMaps channels of the output \param kernelSize the spatial sizes \param biasWeights one for each
-    /// output map, or empty
+    /// Adds a convolution over two or three spatial axes, as ONNX Conv.
+    /// \param nbOutputMaps the channels of the output, at least 1
+    /// \param kernelSize the two or three spatial extents of the kernel
+    /// \param kernelWeights [nbOutputMaps, C / groups, spatial...]; empty if the kernel is input 1, see
+    /// IConvolutionLayer
+    /// \param biasWeights nbOutputMaps values, or empty
     IConvolutionLayer* addConvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                         Weights kernelWeights, Weights biasWeights) noexcept {
         return addConvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
-    /// Transposed convolution over two or three spatial axes; as addConvolutionNd().
-    /// \param nbOutputMaps channels of the output \param kernelSize the spatial sizes \param biasWeights one for each
-    /// output map, or empty
+    /// Adds a transposed convolution over two or three spatial axes, as ONNX ConvTranspose.
+    /// \param nbOutputMaps the channels of the output, at least 1
+    /// \param kernelSize the two or three spatial extents of the kernel
+    /// \param kernelWeights [C, nbOutputMaps / groups, spatial...]; empty if the kernel is input 1
+    /// \param biasWeights nbOutputMaps values, or empty
     IDeconvolutionLayer* addDeconvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                             Weights kernelWeights, Weights biasWeights) noexcept {
         return addDeconvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
-    /// The maximum or mean of a window that slides over two or three spatial axes. \param windowSize the spatial sizes
+    /// Adds the maximum or mean of a sliding window, as ONNX MaxPool and AveragePool.
+    /// \param windowSize the two or three spatial extents of the window
     IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type, Dims const& windowSize) noexcept {
         return addPoolingNd_(input, type, tenonAbi::dims64(windowSize));
     }
-    /// Zeros around the last two axes; negative numbers cut off.
+    /// Pads the last two axes with zeros.
+    /// \param prePadding, postPadding two numbers each, height and width; negative numbers crop
     IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding, Dims const& postPadding) noexcept {
         return addPaddingNd_(input, tenonAbi::dims64(prePadding), tenonAbi::dims64(postPadding));
     }
 #if TENON_LEVEL <= 8
-    /// The shape of the input as a shape tensor, kINT32.
+    /// Adds the shape of the input as a kINT32 tensor of rank 1.
+    /// \pre a network with explicit batch
     TENON_LEVELED IShapeLayer* addShape(ITensor& input) noexcept { return addShapeOf_(input, DataType::kINT32); }
 #endif
-    /// A part of the input, or every stride-th element: one start, size and stride for each axis. Tensors may take
-    /// their place, see ISliceLayer.
+    /// Adds Y(i) = X(start + i * stride) for each axis, i from 0 to size - 1. Inputs of the layer may replace the three
+    /// lists, see ISliceLayer.
+    /// \param start, size, stride one number for each axis
     ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
         return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
     }
-    /// Values made from two numbers that are set on the layer: kFLOAT; or, where tensors give the numbers of kLINSPACE,
-    /// of their type.
+    /// Adds a tensor that is filled with a sequence or with random numbers. The type is kFLOAT; for kLINSPACE with
+    /// numbers from inputs it is the type of these inputs.
+    /// \pre a network with explicit batch
     IFillLayer* addFill(Dims const& dimensions, FillOperation op) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, static_cast<DataType>(-1));
     }
-    /// The same of \p outputType: kFLOAT, kINT32 or kINT64.
+    /// Adds the same with a type.
+    /// \param outputType kFLOAT, kINT32 or kINT64
     IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, outputType);
     }
 #if TENON_LEVEL >= 10
-    /// addDynamicQuantize() with blocks of any shape. \param blockShape how many elements along each axis share a scale
+    /// Quantizes blocks of any shape by scales that the layer computes. Since level 10.
+    /// \param blockShape the number of elements that share a scale, for each axis
+    /// \pre a network with explicit batch
     TENON_FROM_10(IDynamicQuantizeLayer) *
         addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType, DataType scaleType) noexcept {
         return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
@@ -351,57 +436,61 @@ public:
 
 #if TENON_LEVEL < 10
     // The same over two spatial axes.
-    /// addConvolutionNd() over two spatial axes.
+    /// Adds a convolution over two spatial axes; see addConvolutionNd().
     IConvolutionLayer* addConvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize, Weights kernelWeights,
                                       Weights biasWeights) noexcept {
         return addConvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
     }
-    /// addDeconvolutionNd() over two spatial axes.
+    /// Adds a transposed convolution over two spatial axes; see addDeconvolutionNd().
     IDeconvolutionLayer* addDeconvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize,
                                           Weights kernelWeights, Weights biasWeights) noexcept {
         return addDeconvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
     }
-    /// addPoolingNd() over two spatial axes.
+    /// Adds a pooling over two spatial axes; see addPoolingNd().
     IPoolingLayer* addPooling(ITensor& input, PoolingType type, DimsHW windowSize) noexcept {
         return addPoolingNd(input, type, windowSize);
     }
-    /// addPaddingNd(), whose two axes are height and width.
+    /// Pads height and width; see addPaddingNd().
     IPaddingLayer* addPadding(ITensor& input, DimsHW prePadding, DimsHW postPadding) noexcept {
         return addPaddingNd(input, prePadding, postPadding);
     }
 
-    /// Each sample's last three axes times a matrix: [...,C,H,W] → [...,nbOutputs,1,1].
-    /// \param kernelWeights nbOutputs rows of C·H·W \param biasWeights nbOutputs, or empty
+    /// Adds the product of the last three axes with a matrix: X [...,C,H,W] → Y [...,nbOutputs,1,1]. Up to level 8.
+    /// \param kernelWeights [nbOutputs, C*H*W]
+    /// \param biasWeights nbOutputs values, or empty
     IFullyConnectedLayer* addFullyConnected(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
                                             Weights biasWeights) noexcept {
         return static_cast<IFullyConnectedLayer*>(addFullyConnected_(input, nbOutputs, kernelWeights, biasWeights));
     }
 
-    /// Recurrent layers on top of each other. Set direction, input mode, weights and biases on the layer.
-    /// \param maxSeqLen the steps of the input, [...,maxSeqLen,E]
+    /// Adds a stack of recurrent layers. Direction, input mode, weights and biases are set on the layer. Up to level 8.
+    /// \param maxSeqLen the number of steps of the input, [...,maxSeqLen,E]
     IRNNv2Layer* addRNNv2(ITensor& input, int32_t layerCount, int32_t hiddenSize, int32_t maxSeqLen,
                           RNNOperation op) noexcept {
         return static_cast<IRNNv2Layer*>(
             addRnn_(input, layerCount, hiddenSize, maxSeqLen, static_cast<int32_t>(op), true));
     }
 
-    /// Whether it was created with kEXPLICIT_PRECISION, which changes nothing.
+    /// Returns whether the network was created with kEXPLICIT_PRECISION, which has no effect. Up to level 8.
     bool hasExplicitPrecision() const noexcept {
         return TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION);
     }
 #endif
 #if TENON_LEVEL <= 7
-    /// The very object goes into the network and the engines that are built from it: it stays the program's, which
-    /// keeps it as long as those. Inputs have their batch axis first.
+    /// Adds a layer that a plugin of the first generation computes. Level 7 only.
+    ///
+    /// The plugin is not cloned: the network and all engines built from it use this object for one context at a time,
+    /// so keep it valid as long as these. Inputs have the batch as their first axis.
     IPluginLayer* addPlugin(ITensor* const* inputs, int32_t nbInputs, IPlugin& plugin) noexcept {
         return static_cast<IPluginLayer*>(addPlugin_(inputs, nbInputs, &plugin, false));
     }
-    /// The same for a plugin that knows types and formats.
+    /// Adds a layer that a plugin of the first generation with formats computes; see addPlugin(). Level 7 only.
     IPluginLayer* addPluginExt(ITensor* const* inputs, int32_t nbInputs, IPluginExt& plugin) noexcept {
         return static_cast<IPluginLayer*>(addPlugin_(inputs, nbInputs, static_cast<IPlugin*>(&plugin), true));
     }
-    /// As addRNNv2, for an input [maxSeqLen,N,E].
-    /// \param weights of all gates of all layers, see IRNNLayer::setWeights() \param bias the same
+    /// Adds a stack of recurrent layers for an input [maxSeqLen,N,E]. Level 7 only.
+    /// \param weights of all gates of all layers, see IRNNLayer::setWeights()
+    /// \param bias in the same order, see IRNNLayer::setBias()
     IRNNLayer* addRNN(ITensor& inputs, int32_t layerCount, std::size_t hiddenSize, int32_t maxSeqLen, RNNOperation op,
                       RNNInputMode mode, RNNDirection dir, Weights weights, Weights bias) noexcept {
         IRNNLayer* layer = static_cast<IRNNLayer*>(
@@ -413,36 +502,36 @@ public:
         layer->setBias(bias);
         return layer;
     }
-    /// Each input as it is, or transposed.
+    /// Adds a product of matrices, each as it is or transposed. Level 7 only.
     IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, bool transpose0, ITensor& input1,
                                             bool transpose1) noexcept {
         return addMatrixMultiply(input0, transpose0 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE, input1,
                                  transpose1 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
     }
 
-    /// How many rows and columns the outputs of layers with two spatial axes have, where their padding mode is
-    /// kEXPLICIT_ROUND_DOWN and their inputs' extents are known when the engine is built. The network does not own the
-    /// formula, which must live as long as it. \param formula null for the one that getters answer with before
+    /// Sets how the output size of poolings over two axes follows from the input size, for padding mode
+    /// kEXPLICIT_ROUND_DOWN and input extents that are known at build time. Level 7 only.
+    /// \param formula not owned; keep it valid as long as the network. Null restores the default, which rounds down
     void setPoolingOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kPOOLING, formula);
     }
-    /// What setPoolingOutputDimensionsFormula() set; else one that rounds down. Valid as long as the network.
+    /// Returns the formula for poolings; unless set, one that rounds down. Valid as long as the network. Level 7 only.
     IOutputDimensionsFormula& getPoolingOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kPOOLING);
     }
-    /// The same for convolutions.
+    /// Sets how the output size of convolutions follows; see setPoolingOutputDimensionsFormula(). Level 7 only.
     void setConvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kCONVOLUTION, formula);
     }
-    /// What setConvolutionOutputDimensionsFormula() set; else one that rounds down.
+    /// Returns the formula for convolutions; unless set, one that rounds down. Level 7 only.
     IOutputDimensionsFormula& getConvolutionOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kCONVOLUTION);
     }
-    /// The same for deconvolutions.
+    /// Sets how the output size of deconvolutions follows; see setPoolingOutputDimensionsFormula(). Level 7 only.
     void setDeconvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kDECONVOLUTION, formula);
     }
-    /// What setDeconvolutionOutputDimensionsFormula() set; else the one that reverses a convolution.
+    /// Returns the formula for deconvolutions; unless set, the one that inverts a convolution. Level 7 only.
     IOutputDimensionsFormula& getDeconvolutionOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::TransposedWindowFormula>(tenonAbi::Windowed::kDECONVOLUTION);
     }
@@ -489,8 +578,9 @@ protected:
     virtual IShapeLayer* addShapeOf_(ITensor& input, DataType type) noexcept = 0;
 
 public:
-    /// The same where \p axes may be null: that removes all axes whose extent is 1 in the network definition. Open
-    /// extents stay, also where they are 1 in a run.
+    /// Removes axes of extent 1. Since level 11.
+    /// \param axes as for the other overload; null removes all axes whose extent is 1 in the network definition.
+    /// Dimensions of -1 stay, even if they are 1 at run time
     virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_11(addSqueeze)(ITensor& input, ITensor* axes) noexcept = 0;
 
 #if TENON_LEVEL <= 7

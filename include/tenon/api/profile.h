@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// The range of shapes that an engine is built for.
+/// Optimization profiles: the shapes that an engine is built for.
 #ifndef TENON_API_PROFILE_H
 #define TENON_API_PROFILE_H
 
@@ -10,11 +10,11 @@
 
 namespace nvinfer1 {
 
-/// One of the three values of a range.
+/// A point of a range in an optimization profile.
 enum class OptProfileSelector : int32_t {
-    kMIN = 0, ///< The smallest that may occur.
-    kOPT = 1, ///< The one to be fast for.
-    kMAX = 2, ///< The largest that may occur.
+    kMIN = 0, ///< The smallest value that a run may have.
+    kOPT = 1, ///< The value that kernels are chosen for.
+    kMAX = 2, ///< The largest value that a run may have.
 };
 
 namespace impl {
@@ -23,45 +23,58 @@ template <> struct EnumMaxImpl<OptProfileSelector> {
 };
 } // namespace impl
 
-/// A range for every input whose shape, or whose values as shape tensor, are open. Made by
-/// `IBuilder::createOptimizationProfile()`, which owns it; `IBuilderConfig::addOptimizationProfile()` takes it into a
-/// build. Kernels are chosen once for the whole engine, at kOPT of the first profile; others may be slower, and are as
-/// right.
+/// Ranges for inputs with dimensions of -1, and for the values of inputs that are shape tensors.
+/// IBuilder::createOptimizationProfile() makes it, IBuilderConfig::addOptimizationProfile() adds it to a build.
+///
+/// Kernels are chosen once for the whole engine, at kOPT of the first profile. With other profiles they give the same
+/// results, possibly slower.
+///
+/// \note Owner: its IBuilder. A build reads the ranges, and later changes do not affect the engine.
 class IOptimizationProfile : public tenonAbi::INoCopy {
 public:
-    /// Bounds of a shape tensor that is an input: `nbValues` values, the same number for all three selectors. Copied.
-    /// \return false where the number differs from earlier calls, or below 0
+    /// Sets a bound of the values of an input that is a shape tensor, with 32 bits. Up to level 10.
+    /// \param values nbValues numbers, copied
+    /// \param nbValues the same for all three selectors
+    /// \return false, and an error in the log, for another number of values than before or less than 0
     virtual bool TENON_UNTIL_10(setShapeValues)(char const* inputName, OptProfileSelector select, int32_t const* values,
                                                 int32_t nbValues) noexcept = 0;
-    /// -1 where none are set.
+    /// Returns the number of values of an input that is a shape tensor; -1 if none are set.
     virtual int32_t getNbShapeValues(char const* inputName) const noexcept = 0;
-    /// Null where none are set, or where one does not fit 32 bits.
+    /// Returns a bound of values; null if none are set or one of them does not fit 32 bits. Valid until it is set
+    /// again. Up to level 10.
     virtual int32_t const* TENON_UNTIL_10(getShapeValues)(char const* inputName,
                                                           OptProfileSelector select) const noexcept = 0;
 
-    /// How much memory beyond what each layer needs may be taken; 0 to 1, 1 unless set. Kept without effect, and the
-    /// log says so. \return false outside that
+    /// Stores how much memory beyond the minimum an engine may use, without effect: a context uses what its shapes
+    /// need. A warning says so for less than 1.
+    /// \param target 0 to 1
+    /// \return false, and an error in the log, outside this range
     virtual bool setExtraMemoryTarget(float target) noexcept = 0;
-    /// What setExtraMemoryTarget() set; 1 unless set.
+    /// Returns the number of setExtraMemoryTarget(); 1 unless set.
     virtual float getExtraMemoryTarget() const noexcept = 0;
 
-    /// Whether all three selectors are set for each input named so far, and min <= opt <= max in each.
+    /// Returns whether each input that was named so far has all three selectors, with kMIN <= kOPT <= kMAX in each
+    /// element.
     virtual bool isValid() const noexcept = 0;
 
-    /// setShapeValues for 64-bit values.
+    /// Sets a bound of the values of an input that is a shape tensor. Since level 10.
+    /// \param values nbValues numbers, copied
+    /// \param nbValues the same for all three selectors
+    /// \return false, and an error in the log, for another number of values than before or less than 0
     virtual bool TENON_FROM_10(setShapeValuesV2)(char const* inputName, OptProfileSelector select,
                                                  int64_t const* values, int32_t nbValues) noexcept = 0;
-    /// What setShapeValues() or setShapeValuesV2() set, getNbShapeValues() of them; null where none are set. Valid
-    /// until they are set again.
+    /// Returns a bound of values, getNbShapeValues() numbers; null if none are set. Valid until it is set again. Since
+    /// level 10.
     virtual int64_t const* TENON_FROM_10(getShapeValuesV2)(char const* inputName,
                                                            OptProfileSelector select) const noexcept = 0;
 
-    /// Bounds of an input's shape; dimensions that the network fixes must have the value that it has there. Copied.
-    /// \return false where the rank differs from earlier calls, or a dimension is negative
+    /// Sets a bound of the shape of an input. Dimensions that the network fixes must be equal to it.
+    /// \param dims no negative extents; copied
+    /// \return false, and an error in the log, for another rank than before or a negative extent
     bool setDimensions(char const* inputName, OptProfileSelector select, Dims const& dims) noexcept {
         return setDimensions_(inputName, select, tenonAbi::dims64(dims));
     }
-    /// nbDims -1 where none are set.
+    /// Returns a bound of the shape of an input; nbDims -1 if none is set.
     TENON_LEVELED Dims getDimensions(char const* inputName, OptProfileSelector select) const noexcept {
         return tenonAbi::dims(getDimensions_(inputName, select));
     }
@@ -74,11 +87,12 @@ protected:
     virtual tenonAbi::Dims64 getDimensions_(char const* inputName, OptProfileSelector select) const noexcept = 0;
 
 public:
-    /// The stream to time kernels and plugins in for this profile, where the device has streams; it overrides
-    /// IBuilderConfig::setProfileStream(). Kernels are timed at the first profile of a build. Null: the
-    /// configuration's.
+    /// Sets the stream in which kernels and plugins are timed for this profile; it overrides
+    /// IBuilderConfig::setProfileStream(). Kernels are timed for the first profile of a build only. No effect on
+    /// devices without streams, and a warning says so. Since level 11.
+    /// \param stream not owned; null: that of the configuration
     virtual void TENON_FROM_11(setProfileStream)(cudaStream_t stream) noexcept = 0;
-    /// What setProfileStream() set; null unless set.
+    /// Returns the stream of setProfileStream(); null unless set. Since level 11.
     virtual cudaStream_t TENON_FROM_11(getProfileStream)() const noexcept = 0;
 };
 

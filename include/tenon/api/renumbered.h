@@ -15,79 +15,79 @@
 
 namespace nvinfer1 {
 
-/// What a layer computes. `ILayer::getType()` answers with it; the class to cast the layer to is named after it.
+/// The kind of a layer, which ILayer::getType() returns. The comment names the class to cast the layer to.
 enum class LayerType : int32_t {
-    kCONVOLUTION = 0,
+    kCONVOLUTION = 0, ///< IConvolutionLayer
 #if TENON_LEVEL < 10
-    kFULLY_CONNECTED,
+    kFULLY_CONNECTED, ///< IFullyConnectedLayer, up to level 8
 #else
-    kCAST,
+    kCAST, ///< ICastLayer
 #endif
-    kACTIVATION,
-    kPOOLING,
-    kLRN,
-    kSCALE,
-    kSOFTMAX,
-    kDECONVOLUTION,
-    kCONCATENATION,
-    kELEMENTWISE,
-    kPLUGIN,
+    kACTIVATION,    ///< IActivationLayer
+    kPOOLING,       ///< IPoolingLayer
+    kLRN,           ///< ILRNLayer
+    kSCALE,         ///< IScaleLayer
+    kSOFTMAX,       ///< ISoftMaxLayer
+    kDECONVOLUTION, ///< IDeconvolutionLayer
+    kCONCATENATION, ///< IConcatenationLayer
+    kELEMENTWISE,   ///< IElementWiseLayer
+    kPLUGIN,        ///< IPluginLayer, level 7
 #if TENON_LEVEL < 8
-    kRNN,
+    kRNN, ///< IRNNLayer, level 7
 #endif
-    kUNARY,
-    kPADDING,
-    kSHUFFLE,
-    kREDUCE,
-    kTOPK,
-    kGATHER,
-    kMATRIX_MULTIPLY,
-    kRAGGED_SOFTMAX,
-    kCONSTANT,
+    kUNARY,           ///< IUnaryLayer
+    kPADDING,         ///< IPaddingLayer
+    kSHUFFLE,         ///< IShuffleLayer
+    kREDUCE,          ///< IReduceLayer
+    kTOPK,            ///< ITopKLayer
+    kGATHER,          ///< IGatherLayer
+    kMATRIX_MULTIPLY, ///< IMatrixMultiplyLayer
+    kRAGGED_SOFTMAX,  ///< IRaggedSoftMaxLayer
+    kCONSTANT,        ///< IConstantLayer
 #if TENON_LEVEL < 10
-    kRNN_V2,
+    kRNN_V2, ///< IRNNv2Layer, up to level 8
 #endif
-    kIDENTITY,
-    kPLUGIN_V2,
-    kSLICE,
-    kSHAPE,
-    kPARAMETRIC_RELU,
-    kRESIZE,
-    kTRIP_LIMIT,
-    kRECURRENCE,
-    kITERATOR,
-    kLOOP_OUTPUT,
-    kSELECT,
-    kFILL,
+    kIDENTITY,        ///< IIdentityLayer
+    kPLUGIN_V2,       ///< IPluginV2Layer
+    kSLICE,           ///< ISliceLayer
+    kSHAPE,           ///< IShapeLayer
+    kPARAMETRIC_RELU, ///< IParametricReLULayer
+    kRESIZE,          ///< IResizeLayer
+    kTRIP_LIMIT,      ///< ITripLimitLayer
+    kRECURRENCE,      ///< IRecurrenceLayer
+    kITERATOR,        ///< IIteratorLayer
+    kLOOP_OUTPUT,     ///< ILoopOutputLayer
+    kSELECT,          ///< ISelectLayer
+    kFILL,            ///< IFillLayer
 #if TENON_LEVEL >= 8
-    kQUANTIZE,
-    kDEQUANTIZE,
-    kCONDITION,
-    kCONDITIONAL_INPUT,
-    kCONDITIONAL_OUTPUT,
-    kSCATTER,
-    kEINSUM,
-    kASSERTION,
-    kONE_HOT,
-    kNON_ZERO,
-    kGRID_SAMPLE,
-    kNMS,
-    kREVERSE_SEQUENCE,
-    kNORMALIZATION,
+    kQUANTIZE,           ///< IQuantizeLayer
+    kDEQUANTIZE,         ///< IDequantizeLayer
+    kCONDITION,          ///< IConditionLayer
+    kCONDITIONAL_INPUT,  ///< IIfConditionalInputLayer
+    kCONDITIONAL_OUTPUT, ///< IIfConditionalOutputLayer
+    kSCATTER,            ///< IScatterLayer
+    kEINSUM,             ///< IEinsumLayer
+    kASSERTION,          ///< IAssertionLayer
+    kONE_HOT,            ///< IOneHotLayer
+    kNON_ZERO,           ///< INonZeroLayer
+    kGRID_SAMPLE,        ///< IGridSampleLayer
+    kNMS,                ///< INMSLayer
+    kREVERSE_SEQUENCE,   ///< IReverseSequenceLayer
+    kNORMALIZATION,      ///< INormalizationLayer
 #if TENON_LEVEL < 10
-    kCAST,
+    kCAST, ///< ICastLayer
 #else
-    kPLUGIN_V3,
-    kSQUEEZE,
-    kUNSQUEEZE,
-    kCUMULATIVE,
-    kDYNAMIC_QUANTIZE,
-    kATTENTION_INPUT,
-    kATTENTION_OUTPUT,
-    kROTARY_EMBEDDING,
-    kKVCACHE_UPDATE,
-    kMOE,
-    kDIST_COLLECTIVE,
+    kPLUGIN_V3,        ///< IPluginV3Layer
+    kSQUEEZE,          ///< ISqueezeLayer
+    kUNSQUEEZE,        ///< IUnsqueezeLayer
+    kCUMULATIVE,       ///< ICumulativeLayer
+    kDYNAMIC_QUANTIZE, ///< IDynamicQuantizeLayer
+    kATTENTION_INPUT,  ///< IAttentionInputLayer
+    kATTENTION_OUTPUT, ///< IAttentionOutputLayer
+    kROTARY_EMBEDDING, ///< IRotaryEmbeddingLayer
+    kKVCACHE_UPDATE,   ///< IKVCacheUpdateLayer
+    kMOE,              ///< IMoELayer
+    kDIST_COLLECTIVE,  ///< IDistCollectiveLayer
 #endif
 #endif
 };
@@ -104,73 +104,73 @@ template <> struct EnumMaxImpl<LayerType> {
 };
 } // namespace impl
 
-/// Switches of a build; `IBuilderConfig::setFlag()`. With one that is refused a build fails, and the log says so, as it
-/// does of those that are without effect. docs/support.md lists both with the reasons.
+/// Options of a build; IBuilderConfig::setFlag().
+///
+/// A build fails for a flag that is refused, and warns of a flag without effect. docs/support.md lists both with
+/// reasons. Flags that allow types (kFP16, kBF16, kINT8, kFP8, kINT4, kFP4) are refused for strongly typed networks.
 enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
-    /// float32 tensors may be kept, and computed with, in 16-bit floating point where that is faster. Refused for
-    /// strongly typed networks, as kBF16, kINT8, kFP8, kINT4 and kFP4 are.
+    /// kFLOAT tensors may be stored, and computed with, in kHALF where that is faster. Up to level 10.
     kFP16 = 0,
-    kINT8 = 1, ///< Tensors that have a range may be kept in 8-bit integers; see docs/cuda.md.
+    kINT8 = 1, ///< Tensors with a range may be stored and computed with in kINT8.
 #endif
-    kDEBUG = 2,        ///< The log names each layer before it is timed, and so the one that hangs or crashes.
-    kGPU_FALLBACK = 3, ///< Without effect: there is no DLA to fall back from.
+    kDEBUG = 2,        ///< Logs each layer before it is timed, so that the log shows one that hangs or crashes.
+    kGPU_FALLBACK = 3, ///< Without effect: there is no DLA.
 #if TENON_LEVEL < 10
     kSTRICT_TYPES, ///< As kPREFER_PRECISION_CONSTRAINTS.
 #endif
-    kREFIT,                ///< All weights may be exchanged in the engine, by an IRefitter.
-    kDISABLE_TIMING_CACHE, ///< Time every kernel anew.
-    kTF32,                 ///< float32 inputs may be multiplied in TF32. On by default; without meaning on a CPU.
+    kREFIT,                ///< All weights are refittable, except those that determine shapes.
+    kDISABLE_TIMING_CACHE, ///< Times every kernel; no cache is read or filled.
+    kTF32,                 ///< kFLOAT inputs may be multiplied in TF32 on GPUs. Set by default.
 #if TENON_LEVEL >= 8
-    kSPARSE_WEIGHTS, ///< Products may leave out zeros of weights that have two in each four; not with kSTRICT_NANS.
-    kSAFETY_SCOPE,   ///< Fixed shapes, no loops and conditionals; checked.
+    kSPARSE_WEIGHTS, ///< Kernels may skip weights that are 0, two in each four. No effect with kSTRICT_NANS or refit.
+    kSAFETY_SCOPE,   ///< Refuses input dimensions of -1, loops, conditionals and data-dependent shapes.
 #if TENON_LEVEL < 11
-    /// What ILayer::setPrecision() and setOutputType() say is met, or the build fails and names the layer.
+    /// ILayer::setPrecision() and setOutputType() are obeyed, or the build fails and names the layer. Up to level 10.
     kOBEY_PRECISION_CONSTRAINTS,
-    /// The same, with a warning where nothing meets it, or only in 20 times the time.
+    /// They are obeyed where a kernel exists that takes at most 20 times the time; else a warning names the layer. Up
+    /// to level 10.
     kPREFER_PRECISION_CONSTRAINTS,
-    kDIRECT_IO,               ///< As ITensor::setAllowedFormats() says and not reformatted, or the build fails.
-    kREJECT_EMPTY_ALGORITHMS, ///< A layer for which an algorithm selector selects nothing fails the
-                              ///< build.
+    kDIRECT_IO,               ///< Inputs and outputs with allowed formats are not reformatted, or the build fails.
+    kREJECT_EMPTY_ALGORITHMS, ///< The build fails if an algorithm selector selects nothing.
 #else
-    kDIRECT_IO = 11,                  ///< As ITensor::setAllowedFormats() says and not reformatted, or the build fails.
+    kDIRECT_IO = 11,   ///< Inputs and outputs with allowed formats are not reformatted, or the build fails.
 #endif
 #if TENON_LEVEL < 10
-    kENABLE_TACTIC_HEURISTIC, ///< Estimates choose the kernels: nothing is timed.
+    kENABLE_TACTIC_HEURISTIC, ///< Kernels are chosen by estimates; nothing is timed.
 #endif
-    kVERSION_COMPATIBLE,   ///< Keeps the network in the engine, so that other versions can build it again.
-    kEXCLUDE_LEAN_RUNTIME, ///< No engine file holds a runtime.
+    kVERSION_COMPATIBLE,   ///< Keeps the network in the engine, so that other versions can rebuild it.
+    kEXCLUDE_LEAN_RUNTIME, ///< Without effect: no engine contains a runtime.
 #if TENON_LEVEL < 11
-    kFP8,                        ///< Without effect: only quantize and dequantize layers bring such types in.
-    kERROR_ON_TIMING_CACHE_MISS, ///< Fail if the timing cache lacks a kernel.
-    kBF16,                       ///< As kFP16, in bfloat16.
+    kFP8,                        ///< Without effect: only quantize and dequantize layers introduce this type.
+    kERROR_ON_TIMING_CACHE_MISS, ///< The build fails if the timing cache lacks a kernel.
+    kBF16,                       ///< As kFP16, in kBF16.
 #else
-    kERROR_ON_TIMING_CACHE_MISS = 15, ///< Fail if the timing cache lacks a kernel.
+    kERROR_ON_TIMING_CACHE_MISS = 15, ///< The build fails if the timing cache lacks a kernel.
 #endif
     kDISABLE_COMPILATION_CACHE = TENON_LEVEL < 10   ? 20
                                  : TENON_LEVEL < 11 ? 18
                                                     : 17, ///< Compile anew: see TENON_CACHE in docs/cuda.md.
 #if TENON_LEVEL < 10
-    kWEIGHTLESS, ///< The file is without the weights that may be exchanged, of all
-                 ///< of them by itself: an IRefitter gives them back before it runs.
+    kWEIGHTLESS, ///< Omits refittable weights, of all layers without another refit flag, from the file.
 #else
-    kSTRIP_PLAN,                      ///< The file is without the weights that may be exchanged.
+    kSTRIP_PLAN,                      ///< Omits refittable weights from the engine file.
 #if TENON_LEVEL < 11
-    kWEIGHTLESS = kSTRIP_PLAN,        ///< The earlier name of kSTRIP_PLAN.
+    kWEIGHTLESS = kSTRIP_PLAN,        ///< Earlier name of kSTRIP_PLAN.
 #endif
     kREFIT_IDENTICAL,                 ///< As kREFIT.
-    kWEIGHT_STREAMING,                ///< ICudaEngine::setWeightStreamingBudgetV2() works.
+    kWEIGHT_STREAMING,                ///< Enables ICudaEngine::setWeightStreamingBudgetV2().
 #if TENON_LEVEL < 11
-    kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
+    kINT4,                            ///< Without effect: only quantize and dequantize layers introduce this type.
 #endif
-    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked, and placeholders.
-    kSTRICT_NANS,                                   ///< 0*x, x-x and x/x are computed, as without kSPARSE_WEIGHTS.
-    kMONITOR_MEMORY,                                ///< The log says what memory each stage of a build uses.
+    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< Marked weights and placeholders are refittable.
+    kSTRICT_NANS,    ///< Computes 0*x, x-x and x/x, and activations of NaN, as IEEE 754 requires.
+    kMONITOR_MEMORY, ///< Logs the memory that each stage of a build uses.
 #if TENON_LEVEL < 11
-    kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.
+    kFP4,            ///< Without effect: only quantize and dequantize layers introduce this type.
 #endif
-    kEDITABLE_TIMING_CACHE = TENON_LEVEL < 11 ? 27 : 26, ///< Without effect: every cache can be changed.
-    kDISTRIBUTIVE_INDEPENDENCE,                          ///< Products of a batch one by one.
+    kEDITABLE_TIMING_CACHE = TENON_LEVEL < 11 ? 27 : 26, ///< Without effect: ITimingCache::update() works in any case.
+    kDISTRIBUTIVE_INDEPENDENCE,                          ///< Computes the products of a batch one by one.
 #endif
 #endif
 };
@@ -187,23 +187,23 @@ template <> struct EnumMaxImpl<BuilderFlag> {
 };
 } // namespace impl
 
-/// How a network is created; bits of `IBuilder::createNetworkV2()`.
+/// Options of a network; bits of IBuilder::createNetworkV2().
 enum class NetworkDefinitionCreationFlag : int32_t {
 #if TENON_LEVEL < 11
-    kEXPLICIT_BATCH = 0, ///< Tensors show their batch dimension. Always so from level 10 on.
+    kEXPLICIT_BATCH = 0, ///< Shapes include the batch. Always so from level 10 on.
 #endif
 #if TENON_LEVEL < 10
     kEXPLICIT_PRECISION = 1, ///< Without effect.
 #endif
 #if TENON_LEVEL >= 8
-    /// Types follow from the inputs and operators alone; the builder changes none of them. Always so at level 11.
+    /// Types follow from inputs and layers, and the build changes none. Always so at level 11.
     kSTRONGLY_TYPED = TENON_LEVEL < 10   ? 2
                       : TENON_LEVEL < 11 ? 1
                                          : 0,
 #endif
 #if TENON_LEVEL >= 10
-    kPREFER_JIT_PYTHON_PLUGINS, ///< Of a Python plugin that has both, take the JIT implementation.
-    kPREFER_AOT_PYTHON_PLUGINS, ///< Of a Python plugin that has both, take the ahead-of-time implementation.
+    kPREFER_JIT_PYTHON_PLUGINS, ///< Of a Python plugin with both, selects the JIT implementation.
+    kPREFER_AOT_PYTHON_PLUGINS, ///< Of a Python plugin with both, selects the ahead-of-time implementation.
 #endif
 };
 
@@ -219,21 +219,21 @@ template <> struct EnumMaxImpl<NetworkDefinitionCreationFlag> {
 };
 } // namespace impl
 
-/// Features that are being tried out; `IBuilderConfig::setPreviewFeature()`.
+/// Features of IBuilderConfig::setPreviewFeature(). Since level 8.
 enum class TENON_FROM_8(PreviewFeature) : int32_t {
 #if TENON_LEVEL < 10
     kFASTER_DYNAMIC_SHAPES_0805,                    ///< Without effect.
     kDISABLE_EXTERNAL_TACTIC_SOURCES_FOR_CORE_0805, ///< Without effect.
 #endif
 #if TENON_LEVEL < 11
-    kPROFILE_SHARING_0806, ///< Several contexts may use one profile at a time. Always so in Tenon.
+    kPROFILE_SHARING_0806, ///< Several contexts may use one profile. Always so.
 #endif
 #if TENON_LEVEL >= 10
     kALIASED_PLUGIN_IO_10_03,         ///< Plugins may write an output in place of an input.
-    kRUNTIME_ACTIVATION_RESIZE_10_10, ///< Memory of a context is sized for its real shapes. Always so in Tenon.
+    kRUNTIME_ACTIVATION_RESIZE_10_10, ///< Contexts allocate for the current shapes. Always so.
 #endif
 #if TENON_LEVEL == 10
-    kMULTIDEVICE_RUNTIME_10_16, ///< Layers may exchange data with other devices. Always so in Tenon.
+    kMULTIDEVICE_RUNTIME_10_16, ///< Layers may exchange data between devices. Always so.
 #endif
 };
 
@@ -249,17 +249,17 @@ template <> struct EnumMaxImpl<TENON_FROM_8(PreviewFeature)> {
 };
 } // namespace impl
 
-/// Sources of kernels; bits of `IBuilderConfig::setTacticSources()`.
+/// Sources of kernels; bits of IBuilderConfig::setTacticSources().
 enum class TacticSource : int32_t {
 #if TENON_LEVEL < 11
-    kCUBLAS,    ///< Products by cuBLASLt, as kCUBLAS_LT: they are left out without both, and up to level 8 only.
+    kCUBLAS,    ///< Products by cuBLASLt. Excluded only without both kCUBLAS and kCUBLAS_LT, up to level 8.
     kCUBLAS_LT, ///< See kCUBLAS.
 #endif
 #if TENON_LEVEL == 8 || TENON_LEVEL == 10
-    kCUDNN, ///< Convolutions by cuDNN. From level 10 on, where it is off at first, it is not missed either.
+    kCUDNN, ///< Convolutions by cuDNN. From level 10 on not in the default mask, and not excluded without it.
 #endif
 #if TENON_LEVEL >= 8
-    kEDGE_MASK_CONVOLUTIONS, ///< There are none.
+    kEDGE_MASK_CONVOLUTIONS, ///< Without effect: there are none.
     kJIT_CONVOLUTIONS,       ///< Convolutions that a library compiles for the shapes of a node.
 #endif
 };
@@ -282,6 +282,7 @@ namespace tenonAbi {
 
 // A level's number → the neutral number. Names that only older levels have: from 40 (flags) or 64 (layers) on.
 
+/// Converts the number of a layer type of this level to the neutral number.
 TENON_LEVELED inline int32_t neutral(LayerType type) noexcept {
     int32_t const v = static_cast<int32_t>(type);
 #if TENON_LEVEL < 10
@@ -301,6 +302,7 @@ TENON_LEVELED inline int32_t neutral(LayerType type) noexcept {
 #endif
 }
 
+/// Converts the number of a flag of this level to the neutral number.
 TENON_LEVELED inline int32_t neutral(BuilderFlag flag) noexcept {
     int32_t const v = static_cast<int32_t>(flag);
 #if TENON_LEVEL < 10
@@ -314,6 +316,7 @@ TENON_LEVELED inline int32_t neutral(BuilderFlag flag) noexcept {
 #endif
 }
 
+/// Converts the number of a flag of this level to the neutral number.
 TENON_LEVELED inline int32_t neutral(NetworkDefinitionCreationFlag flag) noexcept {
     int32_t const v = static_cast<int32_t>(flag);
 #if TENON_LEVEL < 10
@@ -326,6 +329,7 @@ TENON_LEVELED inline int32_t neutral(NetworkDefinitionCreationFlag flag) noexcep
 #endif
 }
 
+/// Converts the number of a feature of this level to the neutral number.
 TENON_LEVELED inline int32_t neutral(TENON_FROM_8(PreviewFeature) feature) noexcept {
     int32_t const v = static_cast<int32_t>(feature);
 #if TENON_LEVEL < 10
@@ -337,16 +341,17 @@ TENON_LEVELED inline int32_t neutral(TENON_FROM_8(PreviewFeature) feature) noexc
 #endif
 }
 
+/// Converts the number of a tactic source of this level to the neutral number.
 TENON_LEVELED inline int32_t neutral(TacticSource source) noexcept {
     return static_cast<int32_t>(source) + (TENON_LEVEL < 11 ? 0 : 3);
 }
 
-/// The sources that are on at first in this level, as a neutral mask: without the libraries from level 10 on.
+/// Returns the default tactic sources of this level as a neutral mask: without the libraries from level 10 on.
 TENON_LEVELED inline uint64_t sourcesAtFirst() noexcept {
     return TENON_LEVEL < 8 ? 0x03 : TENON_LEVEL < 10 ? 0x1f : 0x18;
 }
 
-/// The neutral number → the number of this level; -1 where this level has no name for it.
+/// Converts a neutral number to the number of this level; -1 if the level has no name for it.
 template <class Enum> TENON_LEVELED inline Enum levelled(int32_t number) noexcept {
     int32_t const beyond = 64;
     for (int32_t v = 0; v < beyond; ++v) {
@@ -357,7 +362,7 @@ template <class Enum> TENON_LEVELED inline Enum levelled(int32_t number) noexcep
     return static_cast<Enum>(-1);
 }
 
-/// The same for a mask of 32 bits of this level; a neutral mask has 64.
+/// Converts a mask of this level, with 32 bits, to a neutral mask, with 64.
 template <class Enum> TENON_LEVELED inline uint64_t neutralBits(uint32_t mask) noexcept {
     uint64_t result = 0;
     for (int32_t v = 0; v < 32; ++v) {
@@ -368,6 +373,7 @@ template <class Enum> TENON_LEVELED inline uint64_t neutralBits(uint32_t mask) n
     return result;
 }
 
+/// Converts a neutral mask to a mask of this level; bits without a name in it are dropped.
 template <class Enum> TENON_LEVELED inline uint32_t levelledBits(uint64_t mask) noexcept {
     uint32_t result = 0;
     for (int32_t v = 0; v < 32; ++v) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Loads engines.
+/// Loads serialized engines.
 #ifndef TENON_API_RUNTIME_H
 #define TENON_API_RUNTIME_H
 
@@ -17,10 +17,10 @@ class IStreamReader;
 class IStreamReaderV2;
 } // namespace v_1_0
 
-/// Where files may be written while an engine is loaded.
+/// Where a runtime may write plugin libraries that an engine file embeds. Since level 8.
 enum class TENON_FROM_8(TempfileControlFlag) : int32_t {
-    kALLOW_IN_MEMORY_FILES = 0, ///< In memory, without a name.
-    kALLOW_TEMPORARY_FILES = 1, ///< In the temporary directory.
+    kALLOW_IN_MEMORY_FILES = 0, ///< To anonymous files in memory.
+    kALLOW_TEMPORARY_FILES = 1, ///< To the temporary directory.
 };
 using TENON_FROM_8(TempfileControlFlags) = uint32_t; ///< One bit for each TempfileControlFlag.
 
@@ -30,10 +30,10 @@ template <> struct EnumMaxImpl<TENON_FROM_8(TempfileControlFlag)> {
 };
 } // namespace impl
 
-/// How DLA workspace memory is allocated.
+/// The allocation of DLA workspace. Without effect: there is no DLA. Since level 11.
 enum class TENON_FROM_11(DLAWorkspaceAllocationStrategy) : int32_t {
     kDEFAULT = 0,       ///< Each engine has its own.
-    kSHARED_STATIC = 1, ///< Engines of a runtime and DLA core share it.
+    kSHARED_STATIC = 1, ///< The engines of a runtime and DLA core share it.
 };
 
 namespace impl {
@@ -42,72 +42,87 @@ template <> struct EnumMaxImpl<TENON_FROM_11(DLAWorkspaceAllocationStrategy)> {
 };
 } // namespace impl
 
-/// Loads engines. Made by `createInferRuntime()`; the program deletes it, after all engines that it loaded. May be used
-/// from several threads; setters from one at a time.
+/// Loads serialized engines. createInferRuntime() makes it.
+///
+/// \note Owner: the application deletes it, after the engines that it loaded.
+/// \note Thread: several may load at once; setters from one at a time, while nothing is loaded.
 class IRuntime : public tenonAbi::INoCopy {
 public:
     ~IRuntime() override = default;
 
 #if TENON_LEVEL < 10
-    /// As `delete`.
+    /// Deletes the runtime, as `delete` does. Up to level 8.
     void destroy() noexcept { delete this; }
 #endif
 
-    /// Without effect, and the log says so: there is no DLA.
+    /// Has no effect, and a warning says so: there is no DLA.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
-    /// 0: there is no DLA.
+    /// Returns 0: there is no DLA.
     virtual int32_t getDLACore() const noexcept = 0;
-    /// 0: there is no DLA.
+    /// Returns 0: there is no DLA.
     virtual int32_t getNbDLACores() const noexcept = 0;
-    /// For the scratch memory of contexts of engines that are loaded from now on, and lent to their plugins. Null: the
-    /// library's own. Not owned.
+    /// Sets the allocator for contexts, and their plugins, of engines that are loaded afterwards.
+    /// \param allocator not owned; null selects the allocator of the library
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
-    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Engines loaded from now
-    /// on have it too.
+    /// Sets the error recorder of the runtime and of engines that it loads afterwards; null removes it. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    /// What setErrorRecorder() set; null unless set.
+    /// Returns the error recorder; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
-    /// Loads a saved engine from memory, which may be freed afterwards. Plugins in it are made by the creators that are
-    /// registered now. The receiver deletes the engine; null on error, and the log says what is wrong with the file or
-    /// which plugin is missing.
+    /// Loads an engine. The registry of the runtime must have the creators of its plugins.
+    /// \param blob the bytes of a serialized engine; may be freed afterwards
+    /// \param size the number of bytes
+    /// \return the engine, which the caller deletes; null on error, and the log says what is wrong with the bytes or
+    /// which plugin is missing
     virtual ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size) noexcept = 0;
-    /// The logger that the runtime was made with.
+    /// Returns the logger that createInferRuntime() received. Since level 8.
     virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
-    /// How many threads a run on the CPU may use, of engines loaded from now on; at least 1. \return false for fewer
+    /// Sets the number of threads that runs on a CPU may use, of engines that are loaded afterwards. Since level 8.
+    /// \param maxThreads at least 1
+    /// \return false, and an error in the log, for less
     virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
-    /// What setMaxThreads() set; at first TENON_THREADS, else the processors that the process may use.
+    /// Returns the number of threads; unless set, the value of the environment variable TENON_THREADS, else the number
+    /// of CPUs that the process may use. Since level 8.
     virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
 
-    /// Where the code in engines may be written to files for as long as it is needed: a folder that nobody else may
-    /// change. Copied. Null: $TMPDIR, or else /tmp.
+    /// Sets the folder to which plugin libraries of engine files are written. Since level 8.
+    /// \param path copied; a folder that no other user can write to. Null: $TMPDIR, else /tmp. "" is an error
     virtual void TENON_FROM_8(setTemporaryDirectory)(char const* path) noexcept = 0;
-    /// Null where none was set.
+    /// Returns the folder of setTemporaryDirectory(); null unless set. Since level 8.
     virtual char const* TENON_FROM_8(getTemporaryDirectory)() const noexcept = 0;
-    /// Both kinds unless set; in memory is tried first.
+    /// Sets where plugin libraries of engine files may be written. Memory is tried first. Since level 8.
+    /// \param flags a bit for each TempfileControlFlag; other bits are an error
     virtual void TENON_FROM_8(setTempfileControlFlags)(TENON_FROM_8(TempfileControlFlags) flags) noexcept = 0;
-    /// What setTempfileControlFlags() set; both kinds unless set.
+    /// Returns the flags of setTempfileControlFlags(); both unless set. Since level 8.
     virtual TENON_FROM_8(TempfileControlFlags) TENON_FROM_8(getTempfileControlFlags)() const noexcept = 0;
-    /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
+    /// Returns the plugin registry of this runtime. It contains what is registered here and, through its parent,
+    /// everything that is registered in the process. Since level 8.
     virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
-    /// A new runtime of this library, which reads plans of its other versions too; the file is not opened.
+    /// Creates another runtime of this library, which reads engines of its other versions. Since level 8.
+    /// \param path not opened; null is an error
+    /// \return the runtime, which the caller deletes; null on error
     virtual IRuntime* TENON_FROM_8(loadRuntime)(char const* path) noexcept = 0;
-    /// Whether engines that carry code for the host (IBuilderConfig::setPluginsToSerialize) may be loaded: that runs
-    /// it. Their plugins are registered with this runtime only. False unless set.
+    /// Sets whether engines with embedded plugin libraries (IBuilderConfig::setPluginsToSerialize()) may be loaded,
+    /// which runs the code of these libraries. Their plugins are registered with this runtime only. Since level 8.
     virtual void TENON_FROM_8(setEngineHostCodeAllowed)(bool allowed) noexcept = 0;
-    /// What setEngineHostCodeAllowed() set; false unless set.
+    /// Returns whether engines with embedded plugin libraries may be loaded; false unless set. Since level 8.
     virtual bool TENON_FROM_8(getEngineHostCodeAllowed)() const noexcept = 0;
 
-    /// Loads an engine that is read in pieces, front to back; nothing is read behind its end. The receiver deletes it;
-    /// null on error.
+    /// Loads an engine from a stream. The reader is called on this thread, from front to back, and not after the end of
+    /// the engine. Since level 10.
+    /// \return the engine, which the caller deletes; null on error
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReader& streamReader) noexcept = 0;
-    /// The same. The reader is given host memory and a null stream; it need not seek.
+    /// Loads an engine from a stream. The reader receives addresses in host memory and a null stream; it is not asked
+    /// to seek. Since level 10.
+    /// \return the engine, which the caller deletes; null on error
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReaderV2& streamReader) noexcept = 0;
 
 #if TENON_LEVEL < 10
-    /// Loads a saved engine from memory. The factory makes its plugins of the first generation, which level 7 has; all
-    /// others come from the registry. It is not asked once the engine is there; the plugins that it made stay the
-    /// program's, which keeps them as long as the engine.
+    /// Loads an engine whose plugins of the first generation a factory makes. Up to level 8; only level 7 has such
+    /// plugins.
+    /// \param factory called for each of them during this call; null: none. The application keeps the plugins as long
+    /// as the engine. Other plugins come from the registry
+    /// \return the engine, which the caller deletes; null on error
     ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size, IPluginFactory* factory) noexcept {
         return deserializeCudaEngine_(blob, size, factory);
     }
@@ -118,30 +133,37 @@ protected:
     virtual ICudaEngine* deserializeCudaEngine_(void const* blob, std::size_t size, void* factory) noexcept = 0;
 
 public:
-    /// Kept without effect, and the log says so: there is no DLA. \return false for a number that is not a strategy
+    /// Stores the allocation strategy of DLA workspace, without effect; a warning says so. Since level 11.
+    /// \return false for a number that is not an enumerator
     virtual bool TENON_FROM_11(setDLAWorkspaceAllocationStrategy)(TENON_FROM_11(DLAWorkspaceAllocationStrategy)
                                                                       strategy) noexcept = 0;
-    /// What setDLAWorkspaceAllocationStrategy() set; kDEFAULT unless set.
+    /// Returns the stored strategy; kDEFAULT unless set. Since level 11.
     virtual TENON_FROM_11(DLAWorkspaceAllocationStrategy)
         TENON_FROM_11(getDLAWorkspaceAllocationStrategy)() const noexcept = 0;
 };
 
 } // namespace nvinfer1
 
-/// The function behind createInferRuntime(): `version` is NV_TENSORRT_VERSION of the caller's headers.
+/// Implements createInferRuntime().
+/// \param version NV_TENSORRT_VERSION of the headers of the caller
 TENON_C_FUNCTION void* createInferRuntime_INTERNAL(void* logger, int32_t version) noexcept;
 
-/// The function behind createInferRefitter().
+/// Implements createInferRefitter().
+/// \param version NV_TENSORRT_VERSION of the headers of the caller
 TENON_C_FUNCTION void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_t version) noexcept;
 
 namespace nvinfer1 {
 
-/// A runtime that logs to `logger`, which must live as long as everything made from it. Null on error.
+/// Creates a runtime.
+/// \param logger not owned; keep it valid as long as everything that is made from the runtime
+/// \return the runtime, which the caller deletes; null on error
 TENON_LEVELED inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
     return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
-/// Exchanges weights of the engine. Null, with an error in the log, where it was not built to be refitted.
+/// Creates a refitter, which sets weights of the engine.
+/// \param logger not owned; keep it valid as long as the refitter
+/// \return the refitter, which the caller deletes; null, and an error in the log, if the engine is not refittable
 TENON_LEVELED inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// A tensor of a network that is being defined.
+/// A tensor of a network definition.
 #ifndef TENON_API_TENSOR_H
 #define TENON_API_TENSOR_H
 
@@ -10,62 +10,75 @@
 
 namespace nvinfer1 {
 
-/// An edge of a network: an input, or an output of a layer. Made and owned by its `INetworkDefinition`; use it from one
-/// thread at a time.
+/// A tensor of a network: an input, or an output of a layer.
 ///
-/// A dimension of -1 is known only when the engine runs. A *shape tensor* is one whose values decide the shape of
-/// another: INT32, INT64 or BOOL, at most one-dimensional, kept in host memory.
+/// A dimension of -1 is known at run time only. A *shape tensor* is one whose values determine the shape of another
+/// tensor: kINT32, kINT64 or kBOOL, of rank 0 or 1, in host memory.
+///
+/// \note Owner: its INetworkDefinition.
+/// \note Thread: one at a time for the whole network.
 class ITensor : public tenonAbi::INoCopy {
 public:
-    /// Inputs and outputs are found by this name at run time, so make it unique. At most 4096 bytes; copied.
+    /// Sets the name. The engine addresses inputs and outputs by it, so it must be unique among them.
+    /// \param name at most 4096 bytes; copied. Null or a longer name is an error, and the name stays
     virtual void setName(char const* name) noexcept = 0;
-    /// Never null; valid until the next setName.
+    /// Returns the name; never null. Valid until the next setName().
     virtual char const* getName() const noexcept = 0;
 
-    /// Changes the shape of a network input. Only inputs can be given one; the shape of others follows from the layers.
+    /// Changes the shape of a network input; -1 for a dimension that is known at run time only. Other tensors follow
+    /// from their layers: for them this is an error.
     void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
-    /// The shape; -1 for a dimension that is not known yet. Where the layers before it do not fit together: nbDims -1,
-    /// and the reason is reported.
+    /// Returns the shape as far as it is known; -1 for a dimension that is known at run time only.
+    /// \return nbDims -1, and an error in the log, if the layers that compute the tensor do not accept their inputs
     TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
 
-    /// Changes the type of a network input or output. Converted where the network computes in another one, so that a
-    /// float input may come as kHALF; any other tensor is refused: use addCast(). Ended with level 10.
+    /// Changes the type of a network input or output. Up to level 10.
+    ///
+    /// The network computes in the type that addInput() or the layer gave, and the tensor is converted: a float input
+    /// may so be passed as kHALF. kINT8 needs a range, see setDynamicRange(). For a tensor inside the network it has no
+    /// effect, and a warning says so: use addCast().
     virtual void TENON_UNTIL_10(setType)(DataType type) noexcept = 0;
-    /// The type that readers of the tensor, or the program, see; what follows from the layers before it unless
-    /// setType() or ILayer::setOutputType() set it.
+    /// Returns the type that readers of the tensor, or the application, see: the type of setType() or
+    /// ILayer::setOutputType(), else the one that follows from the inputs of the layer.
     virtual DataType getType() const noexcept = 0;
 
-    /// The range that an 8-bit version of this tensor covers; the larger side divided by 127 is its scale. It counts
-    /// for inputs and outputs of type kINT8 and, with BuilderFlag::kINT8, wherever int8 is faster. Ended with level 10.
-    /// \return false where they are not finite, `min` is above `max` or both are 0
+    /// Sets the range of values that an int8 version of the tensor represents: scale = max(|min|, |max|) / 127. Up to
+    /// level 10.
+    ///
+    /// It applies to inputs and outputs of type kINT8 and, with BuilderFlag::kINT8, to all tensors that are faster in
+    /// int8. It has no effect in networks with quantize or dequantize layers, and a warning says so.
+    /// \return false if a bound is not finite or `min` is above `max`
     virtual bool TENON_UNTIL_10(setDynamicRange)(float min, float max) noexcept = 0;
 
-    /// Whether addInput() made it (or a parser did).
+    /// Returns whether addInput() or a parser added the tensor as an input of the network.
     virtual bool isNetworkInput() const noexcept = 0;
-    /// Whether it is marked as an output now, see INetworkDefinition::markOutput().
+    /// Returns whether the tensor is marked as an output of the network.
     virtual bool isNetworkOutput() const noexcept = 0;
 
-    /// Of an input of a network with implicit batch: all samples of a batch share it. Without effect on others.
+    /// Sets whether all samples of a batch share this input. Only for inputs of networks with implicit batch; for
+    /// others it has no effect, and a warning says so.
     virtual void setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept = 0;
-    /// What setBroadcastAcrossBatch() set; false unless set, and always in networks with explicit batch.
+    /// Returns whether all samples of a batch share the tensor; false unless set, and always in networks with explicit
+    /// batch.
     virtual bool getBroadcastAcrossBatch() const noexcept = 0;
 
-    /// Where the program keeps an input or reads an output: kHOST for those that decide shapes, else kDEVICE, as for
-    /// all tensors inside. Follows from the network.
+    /// Returns the memory in which the application passes the tensor: kHOST for inputs and outputs that are shape
+    /// tensors, kDEVICE for all others. It follows from the network.
     virtual TensorLocation getLocation() const noexcept = 0;
-    /// Without effect, which the log tells where it differs from getLocation().
+    /// Has no effect: the location follows from the network. A warning says so if `location` differs from
+    /// getLocation().
     virtual void setLocation(TensorLocation location) noexcept = 0;
 
-    /// Whether setDynamicRange() was called, and not resetDynamicRange() after it.
+    /// Returns whether the tensor has a range of setDynamicRange(). Up to level 10.
     virtual bool TENON_UNTIL_10(dynamicRangeIsSet)() const noexcept = 0;
-    /// Takes back setDynamicRange(): the tensor stays in floating point.
+    /// Removes the range: the tensor stays in floating point. Up to level 10.
     virtual void TENON_UNTIL_10(resetDynamicRange)() noexcept = 0;
-    /// What setDynamicRange() set; NaN where none is set.
+    /// Returns the lower bound of the range; NaN if none is set. Up to level 10.
     virtual float TENON_UNTIL_10(getDynamicRangeMin)() const noexcept = 0;
-    /// What setDynamicRange() set; NaN where none is set.
+    /// Returns the upper bound of the range; NaN if none is set. Up to level 10.
     virtual float TENON_UNTIL_10(getDynamicRangeMax)() const noexcept = 0;
 #if TENON_LEVEL <= 7
-    /// The larger of the two sides; -1 where none is set.
+    /// Returns max(|min|, |max|) of the range; -1 if none is set. Level 7 only.
     float getDynamicRange() const noexcept {
         if (!dynamicRangeIsSet()) return -1;
         float const below = -getDynamicRangeMin();
@@ -74,21 +87,28 @@ public:
     }
 #endif
 
-    /// The formats that a network input or output may have; a bit for each `TensorFormat`. The engine chooses one of
-    /// them, and says which in `ICudaEngine::getTensorFormat()`. Unless this is called, inputs and outputs are kLINEAR.
+    /// Restricts the memory layout of a network input or output to a set of formats. The build chooses one of them,
+    /// which ICudaEngine::getTensorFormat() returns. Unless this is called, inputs and outputs are kLINEAR.
+    /// \param formats bit `1U << format` for each TensorFormat. A mask without a format of the level is an error;
+    /// formats that are not supported fail the build if no other is allowed
     virtual void setAllowedFormats(TensorFormats formats) noexcept = 0;
-    /// What setAllowedFormats() set; all bits where it was not called.
+    /// Returns the set of setAllowedFormats(); all formats of the level unless set.
     virtual TensorFormats getAllowedFormats() const noexcept = 0;
 
-    /// Whether the values are needed to compute a shape. Known once the whole network is defined.
+    /// Returns whether the values of the tensor determine the shape of another tensor. Final once the network is
+    /// complete.
     virtual bool isShapeTensor() const noexcept = 0;
-    /// Whether the values are needed to compute an output of the network. A tensor may be both, or neither.
+    /// Returns whether the values of the tensor contribute to a network output. A tensor may be a shape tensor too.
     virtual bool isExecutionTensor() const noexcept = 0;
 
-    /// Names the dimension `index` of a network input. Dimensions of the same name must be equal when the engine runs.
-    /// Null or "" removes the name; copied.
+    /// Names a dimension of a network input. Dimensions with the same name must have the same extent at run time, and
+    /// the build relies on it. Since level 8.
+    /// \param index 0 to rank - 1; others are an error
+    /// \param name copied; null or "" removes the name
+    /// \pre a network with explicit batch, and an input
     virtual void TENON_FROM_8(setDimensionName)(int32_t index, char const* name) noexcept = 0;
-    /// Null where it has no name.
+    /// Returns the name of a dimension; null if it has none. The ONNX parser sets the names of the model. Since level
+    /// 8.
     virtual char const* TENON_FROM_8(getDimensionName)(int32_t index) const noexcept = 0;
 
 protected:

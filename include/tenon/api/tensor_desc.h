@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// The descriptions of tensors that plugins are handed, in both widths, and how one becomes the other.
+/// Descriptions of the tensors of a plugin, in both widths, and conversions between them.
 #ifndef TENON_API_TENSOR_DESC_H
 #define TENON_API_TENSOR_DESC_H
 
@@ -12,27 +12,28 @@ namespace nvinfer1 {
 
 namespace tenonAbi {
 
-/// A tensor as a plugin sees it. A template, so that each width has a type of its own name.
+/// Describes a tensor to a plugin. Public name: PluginTensorDesc.
 template <typename Shape> struct TensorDesc {
-    Shape dims;          ///< -1 for an extent that is not known, at build only.
-    DataType type;       ///< The type of one element.
-    TensorFormat format; ///< How the elements lie in memory.
-    float scale;         ///< Real value = scale * element, where `type` is quantized.
+    Shape dims;          ///< The shape; -1 for an extent that is not known, in the build only.
+    DataType type;       ///< The type of an element.
+    TensorFormat format; ///< The memory layout.
+    float scale;         ///< For quantized tensors: value = scale * element.
 };
 
-/// A tensor whose shape is a range. `desc.dims` has -1 where `min` and `max` differ.
+/// Describes a tensor whose shape is a range to a plugin; desc.dims has -1 where `min` and `max` differ. Public name:
+/// DynamicPluginTensorDesc.
 template <typename Shape> struct DynamicTensorDesc {
-    TensorDesc<Shape> desc;
-    Shape min; ///< The least extents.
-    Shape max; ///< The largest extents.
+    TensorDesc<Shape> desc; ///< Type, format and scale.
+    Shape min;              ///< The smallest extents.
+    Shape max;              ///< The largest extents.
 };
 
-/// From level 10 on the range names the extents to be fast for, too.
+/// The same with the extents that the build optimizes for, from level 10 on.
 template <> struct DynamicTensorDesc<Dims64> {
-    TensorDesc<Dims64> desc;
-    Dims64 min; ///< The least extents.
-    Dims64 max; ///< The largest extents.
-    Dims64 opt; ///< The extents to choose the fastest way for.
+    TensorDesc<Dims64> desc; ///< Type, format and scale.
+    Dims64 min;              ///< The smallest extents.
+    Dims64 max;              ///< The largest extents.
+    Dims64 opt;              ///< The extents that the build optimizes for.
 };
 
 using PluginTensorDesc32 = TensorDesc<Dims32>;
@@ -40,6 +41,7 @@ using PluginTensorDesc64 = TensorDesc<Dims64>;
 using DynamicPluginTensorDesc32 = DynamicTensorDesc<Dims32>;
 using DynamicPluginTensorDesc64 = DynamicTensorDesc<Dims64>;
 
+/// Converts a shape or description to the other width.
 inline void convert(Dims32 const& from, Dims64& to) { to = convertDims<Dims64>(from); }
 inline void convert(Dims64 const& from, Dims32& to) { to = dims32(from); }
 
@@ -58,14 +60,14 @@ template <typename From, typename To> inline void convertRange(From const& from,
 
 inline void convert(DynamicPluginTensorDesc64 const& from, DynamicPluginTensorDesc32& to) { convertRange(from, to); }
 
-/// The narrow one does not say what to be fast for: the largest extents, then.
+/// Converts a range to 64 bits; `opt` becomes the largest extents.
 inline void convert(DynamicPluginTensorDesc32 const& from, DynamicPluginTensorDesc64& to) {
     convertRange(from, to);
     to.opt = to.max;
 }
 
-/// `count` shapes or descriptions in the other width, for the length of one call. Up to kInline of them lie on the
-/// stack, so that running a plugin allocates nothing.
+/// Holds an array of shapes or descriptions in the other width, for the duration of one call. Up to kInline of them
+/// need no allocation.
 template <typename To> class Converted {
 public:
     template <typename From>
@@ -92,10 +94,10 @@ private:
 
 } // namespace tenonAbi
 
-/// A tensor that a plugin reads or writes. \see tenonAbi::TensorDesc
+/// Describes a tensor that a plugin reads or writes. \see tenonAbi::TensorDesc
 using PluginTensorDesc = tenonAbi::TensorDesc<Dims>;
 
-/// A tensor whose shape is a range. \see tenonAbi::DynamicTensorDesc
+/// Describes a tensor whose shape is a range. \see tenonAbi::DynamicTensorDesc
 using DynamicPluginTensorDesc = tenonAbi::DynamicTensorDesc<Dims>;
 
 } // namespace nvinfer1

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Times of kernels and plugins that can compute in several ways, kept from one build to the next.
+/// Times of kernels and plugins that builds reuse.
 #ifndef TENON_API_TIMING_CACHE_H
 #define TENON_API_TIMING_CACHE_H
 
@@ -11,40 +11,50 @@
 
 namespace nvinfer1 {
 
-/// What was timed: a digest of layer, shapes, types and formats.
+/// Identifies an entry of a timing cache. Since level 10.
 struct TENON_FROM_10(TimingCacheKey) {
-    uint8_t data[16];
+    uint8_t data[16]; ///< A digest of layer, shapes, types, formats and device.
 };
 
-/// What was found.
+/// An entry of a timing cache: the fastest tactic and its time. Since level 10.
 struct TENON_FROM_10(TimingCacheValue) {
-    uint64_t tacticHash; ///< The way of the kernel or plugin.
-    float timingMSec;    ///< Its time in milliseconds.
+    uint64_t tacticHash; ///< The tactic; kINVALID_TACTIC_HASH for no entry.
+    float timingMSec;    ///< The time of one run in milliseconds.
 
-    static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX; ///< No kernel.
+    static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX; ///< No entry.
 };
 
-/// Kernel times that are kept from one build to the next. Made by `IBuilderConfig::createTimingCache()`; the program
-/// deletes it. One thread at a time.
+/// Times of kernels and plugins with several tactics. A build with a cache times only what the cache lacks, so it is
+/// faster and chooses the same kernels again. IBuilderConfig::createTimingCache() makes it. Since level 8.
+///
+/// \note Owner: the application deletes it.
+/// \note Thread: any, several at once.
 class TENON_FROM_8(ITimingCache) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_8(ITimingCache)() override = default;
 
-    /// The receiver deletes it; null on error.
+    /// Serializes the cache for IBuilderConfig::createTimingCache().
+    /// \return the bytes, which the caller deletes; null on error
     virtual IHostMemory* serialize() const noexcept = 0;
-    /// Takes over the entries of `inputCache` that are new.
+    /// Adds the entries of another cache whose keys are missing here.
     /// \param ignoreMismatch whether a cache of another device is accepted
+    /// \return false, and an error in the log, for a cache of another device without `ignoreMismatch`
     virtual bool combine(TENON_FROM_8(ITimingCache) const& inputCache, bool ignoreMismatch) noexcept = 0;
     /// Removes all entries.
+    /// \return true
     virtual bool reset() noexcept = 0;
 
-    /// Copies up to `capacity` keys. \return how many there are; -1 on error
+    /// Copies keys to a buffer. Since level 10.
+    /// \param keyBuffer room for `capacity` keys; null if that is 0
+    /// \return the number of keys in the cache; -1 on error
     virtual int64_t TENON_FROM_10(queryKeys)(TENON_FROM_10(TimingCacheKey) * keyBuffer,
                                              int64_t capacity) const noexcept = 0;
-    /// The entry; its tacticHash is kINVALID_TACTIC_HASH where there is none.
+    /// Returns an entry; its tacticHash is kINVALID_TACTIC_HASH if the key is missing. Since level 10.
     virtual TENON_FROM_10(TimingCacheValue)
         TENON_FROM_10(query)(TENON_FROM_10(TimingCacheKey) const& key) const noexcept = 0;
-    /// Changes an entry: the tactic to take, and its time; NaN removes it. \return false where there is no such key
+    /// Replaces an entry. Since level 10.
+    /// \param value a tactic and a finite time of 0 or more; a time of NaN removes the entry
+    /// \return false, and an error in the log, for other values and a key that is missing
     virtual bool TENON_FROM_10(update)(TENON_FROM_10(TimingCacheKey) const& key,
                                        TENON_FROM_10(TimingCacheValue) const& value) noexcept = 0;
 };

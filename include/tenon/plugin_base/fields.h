@@ -38,10 +38,12 @@ private:
     Derived& self() { return static_cast<Derived&>(*this); }
 };
 
+/// Returns the field type of a C++ type.
 inline PluginFieldType fieldTypeOf(int32_t) { return PluginFieldType::kINT32; }
 inline PluginFieldType fieldTypeOf(float) { return PluginFieldType::kFLOAT32; }
 inline PluginFieldType fieldTypeOf(char) { return PluginFieldType::kCHAR; }
 
+/// Lists the fields of a plugin as PluginFields, which refer to the members of the plugin.
 class Describer final : public Visitor<Describer> {
 public:
     template <typename T> void each(char const* name, T& value) { add(name, &value, 1); }
@@ -58,7 +60,7 @@ private:
     }
 };
 
-/// "INT32"; a number where no enumerator of any level has it.
+/// Returns the name of a field type, such as "INT32"; the number for one that no level has.
 inline std::string nameOf(PluginFieldType type) {
     // not static, which would be a unique symbol of the process, with which dlclose leaves the library where it is
     char const* const names[] = {"FLOAT16", "FLOAT32", "FLOAT64", "INT8",  "INT16", "INT32", "CHAR",
@@ -68,7 +70,9 @@ inline std::string nameOf(PluginFieldType type) {
     return isKnown ? std::string(names[number]) : decimal(number);
 }
 
-/// Takes over a field that was given, where it is shown.
+/// Assigns a given field to the member with its name. An INT8, INT16 or INT64 field is accepted for an integer and a
+/// FLOAT64 or FLOAT16 field for a float, if the value fits.
+/// \throws std::invalid_argument for another type or length, or a value that does not fit
 class FieldReader final : public Visitor<FieldReader> {
 public:
     explicit FieldReader(PluginField const& given) : given_(given) {}
@@ -96,6 +100,7 @@ public:
         text.resize(std::strlen(text.c_str())); // the terminating NUL may be among the characters
     }
 
+    /// Returns whether the plugin has a field of the given name.
     bool isKnown() const { return isKnown_; }
 
 private:
@@ -165,6 +170,7 @@ private:
     bool isKnown_ = false;
 };
 
+/// Writes all fields as bytes, in the order of fields(): numbers as they are, arrays and texts after their length.
 class FieldSaver final : public Visitor<FieldSaver> {
 public:
     template <typename T> void each(char const*, T& value) { append(&value, 1); }
@@ -185,6 +191,8 @@ private:
     }
 };
 
+/// Reads all fields from the bytes of FieldSaver.
+/// \throws std::invalid_argument if the bytes are too short
 class FieldLoader final : public Visitor<FieldLoader> {
 public:
     FieldLoader(void const* bytes, size_t size) : rest_(static_cast<unsigned char const*>(bytes)), size_(size) {}
@@ -193,6 +201,8 @@ public:
     template <typename T> void each(char const*, std::vector<T>& values) { takeAll<T>(values); }
     void each(char const*, std::string& text) { takeAll<char>(text); }
 
+    /// Checks that all bytes have been read.
+    /// \throws std::invalid_argument if not
     void end() const {
         if (size_ > 0) throw std::invalid_argument("its saved data is " + decimal(size_) + " bytes too long");
     }
@@ -219,7 +229,7 @@ private:
     size_t size_;
 };
 
-/// The INT32 field of a name.
+/// Finds the INT32 field with a given name.
 class IntegerField final : public Visitor<IntegerField> {
 public:
     explicit IntegerField(std::string const& name) : name_(name) {}
@@ -234,15 +244,16 @@ private:
     std::string const& name_;
 };
 
-/// The fields as the API has them. They point into the plugin.
+/// Returns the fields of a plugin. They refer to its members and are valid as long as these.
 inline std::vector<PluginField> describeFields(PluginBase& plugin) {
     Describer describer;
     plugin.fields(describer);
     return std::move(describer.described);
 }
 
-/// Takes over what was given; a field that is not given keeps its default. Throws std::invalid_argument with a
-/// clause. \return the names that the plugin does not have
+/// Assigns given fields and calls PluginBase::check(). Fields that are not given keep their defaults.
+/// \return the given names that the plugin does not have
+/// \throws std::invalid_argument for a field that is not valid
 inline std::vector<std::string> readFields(PluginBase& plugin, nvinfer1::PluginFieldCollection const& given) {
     if (given.nbFields > 0 && given.fields == nullptr)
         throw std::invalid_argument("the collection has " + decimal(given.nbFields) +
@@ -258,14 +269,15 @@ inline std::vector<std::string> readFields(PluginBase& plugin, nvinfer1::PluginF
     return unknown;
 }
 
-/// The fields as bytes, in the order in which the plugin shows them, and back. The latter throws
-/// std::invalid_argument.
+/// Returns the fields as bytes, in the order of fields().
 inline Bytes saveFields(PluginBase& plugin) {
     FieldSaver saver;
     plugin.fields(saver);
     return std::move(saver.bytes);
 }
 
+/// Assigns the fields from the bytes of saveFields() and calls PluginBase::check().
+/// \throws std::invalid_argument for bytes that are cut off or too long
 inline void loadFields(PluginBase& plugin, void const* bytes, size_t size) {
     if (bytes == nullptr && size > 0) throw std::invalid_argument("its saved data is null");
     FieldLoader loader(bytes, size);

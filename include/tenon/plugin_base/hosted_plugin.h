@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// A plugin with what is the same for all of them, whatever class of the API it is seen as.
+/// The part of a plugin that is the same for all classes of the API: fields, types, shapes and conversion.
 #ifndef TENON_PLUGIN_BASE_HOSTED_PLUGIN_H
 #define TENON_PLUGIN_BASE_HOSTED_PLUGIN_H
 
@@ -27,7 +27,7 @@ using nvinfer1::PluginTensorDesc;
 using Kind = PluginBase::Kind;
 using Tensor = PluginBase::Tensor;
 
-/// What a run is given.
+/// The arguments of a run.
 struct Call {
     PluginBase::View<PluginTensorDesc> inputs;
     PluginTensorDesc const* outputs;
@@ -37,12 +37,12 @@ struct Call {
     cudaStream_t stream;
 };
 
-/// What it accepts follows from the plugin's signature, shapes are checked before it sees them, and on the host
-/// HALF, BF16 and INT8 become float around it. Methods throw what the plugin throws, and std::invalid_argument with a
-/// clause.
+/// A plugin on PluginBase. Accepted types and formats follow from its signature; shapes are checked before the plugin
+/// sees them; on the host HALF, BF16 and INT8 tensors are converted to float for it and back.
+/// \throws what the plugin throws, and std::invalid_argument
 class HostedPlugin {
 public:
-    /// From what a creator is given. What the plugin has no field for is logged as a warning.
+    /// Creates a plugin from the fields that a creator receives. Fields that it does not have are logged as a warning.
     static HostedPlugin fromFields(PluginDefinition const& definition, nvinfer1::PluginFieldCollection const* given) {
         if (given == nullptr) throw std::invalid_argument("the collection of fields is null");
         HostedPlugin hosted(definition);
@@ -53,7 +53,7 @@ public:
         return hosted;
     }
 
-    /// From what save() gave.
+    /// Creates a plugin from the bytes of save().
     static HostedPlugin fromBytes(PluginDefinition const& definition, void const* bytes, size_t size) {
         HostedPlugin hosted(definition);
         loadFields(*hosted.plugin_, bytes, size);
@@ -61,6 +61,7 @@ public:
         return hosted;
     }
 
+    /// Creates a copy with the same fields.
     HostedPlugin clone() const {
         Bytes const bytes = save();
         HostedPlugin copy = fromBytes(definition_, bytes.data(), bytes.size());
@@ -69,27 +70,34 @@ public:
         return copy;
     }
 
+    /// Returns the definition that the plugin was made from.
     PluginDefinition const& definition() const { return definition_; }
+    /// Returns the name of the plugin in the registry.
     char const* name() const { return definition_.name; }
+    /// Returns the fields as bytes.
     Bytes save() const { return saveFields(*plugin_); }
-    /// Valid as long as this object.
+    /// Returns the fields; valid as long as this object.
     std::vector<PluginField> describe() const { return describeFields(*plugin_); }
 
+    /// Returns the number of outputs.
     int32_t outputs() const { return int32_t(outputs_.size()); }
 
+    /// Returns the type of an output for given types of the inputs.
     DataType outputType(int32_t output, PluginBase::View<DataType> inputs) const {
         expectOutput(output);
         return typeOf(outputs_[size_t(output)].slot(), inputs.size(), [&](size_t input) { return inputs[input]; });
     }
 
-    /// Throws where there is no output of that number.
+    /// Checks the number of an output.
+    /// \throws std::invalid_argument if it is out of range
     void expectOutput(int32_t output) const {
         if (output < 0 || output >= outputs())
             throw std::invalid_argument("is asked for output " + decimal(output) + "; expected 0 to " +
                                         decimal(outputs() - 1));
     }
 
-    /// \param values of the shape inputs
+    /// Returns the shapes of all outputs.
+    /// \param values the values of the shape inputs
     std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder,
                                         PluginBase::Shapes values = {nullptr, 0}) {
         expectShapeInputs(values.size());
@@ -108,8 +116,8 @@ public:
         return shapes;
     }
 
-    /// Whether tensor `pos` of inputs and outputs may be as described, given those before it. On the host, an output
-    /// whose size only the run tells cannot become float and come back: nobody knows how much of it to convert.
+    /// Returns whether tensor `pos` may have the described type and format, given the tensors before it. On the host,
+    /// an output whose size only the run determines is not accepted in a type that needs conversion.
     bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
         if (!hasTensor(pos, inputs) || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
@@ -124,17 +132,17 @@ public:
         return tensors[pos].type == typeOf(slot, known, [&](size_t input) { return tensors[input].type; });
     }
 
+    /// Returns whether real tensors may also be INT8 with a scale.
     bool areRealsInt8Too() const { return areRealsInt8Too_; }
 
-    /// As NameRealTensor.
+    /// Returns the name of a real tensor; null for others. See NameRealTensor.
     char const* nameOfReal(int32_t pos, int32_t inputs) const {
         if (!areRealsInt8Too_ || !hasTensor(pos, inputs)) return nullptr;
         Slot const& slot = slotAt(pos, inputs);
         return slot.kind == Kind::kReal ? slot.name.c_str() : nullptr;
     }
 
-    /// Bytes of scratch memory, none on the host. Where the plugin throws, the API can only say 0, and the engine goes
-    /// on: the failure is kept, and a run on a GPU is refused with it.
+    /// Returns the scratch memory in bytes; 0 on the host. An exception is stored, and runs on a GPU fail with it.
     size_t workspace(PluginBase::KnownShapes largestInputs) const {
         workspaceFailure_ = "unknown exception";
         try {
@@ -148,7 +156,8 @@ public:
         }
     }
 
-    /// Throws where shapes of a run do not fit. The same shapes as the run before are not looked at again.
+    /// Checks the shapes of a run, unless they are those of the previous run.
+    /// \throws std::invalid_argument if they do not match
     void checkShapes(PluginBase::View<PluginTensorDesc> inputs) {
         if (wasChecked(inputs)) return;
         areChecked_ = false;
@@ -163,10 +172,13 @@ public:
         areChecked_ = true;
     }
 
+    /// Returns the devices on which the plugin runs.
     PluginDevices devices() const { return plugin_->devices(); }
+    /// Returns whether the plugin is a network of layers.
     bool isNetwork() const { return plugin_->asNetwork() != nullptr; }
 
-    /// As AddPluginLayers, of a plugin that is a network; throws what it throws, and where inputs are not as it says.
+    /// Adds the layers of a plugin that is a network; see AddPluginLayers.
+    /// \throws what the plugin throws, and std::invalid_argument for inputs that do not match the signature
     int32_t addLayers(nvinfer1::INetworkDefinition& network, NetworkPlugin::NetworkTensors inputs,
                       nvinfer1::ITensor** outputs, int32_t nbOutputs) {
         size_t const decisive = shapeInputsAmong(inputs.size());
@@ -190,6 +202,7 @@ public:
         return nbOutputs;
     }
 
+    /// Runs the plugin on the device that currentDevice() returns.
     void run(Call const& call) {
         checkShapes(call.inputs);
         if (currentDevice() == PluginDevices::kCUDA)

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// The shapes of a plugin's tensors, as PluginBase::Signature describes them: read, held against what is found, and
-/// evaluated.
+/// The shapes of PluginBase::Signature: parsing, matching with actual shapes, and evaluation for outputs.
 #ifndef TENON_PLUGIN_BASE_SHAPE_PATTERN_H
 #define TENON_PLUGIN_BASE_SHAPE_PATTERN_H
 
@@ -27,7 +26,7 @@ using nvinfer1::IDimensionExpr;
 using nvinfer1::IExprBuilder;
 using Slot = PluginBase::Slot;
 
-/// The parts of a text between separators; none for an empty text.
+/// Splits a text at separators; an empty text has no parts.
 inline std::vector<std::string> parted(std::string const& text, char separator) {
     std::vector<std::string> parts;
     if (text.empty()) return parts;
@@ -38,21 +37,22 @@ inline std::vector<std::string> parted(std::string const& text, char separator) 
     return parts;
 }
 
-/// What an extent is made of: a number, a letter, or the name of a field.
+/// A factor of an extent: a number, a letter, or the name of an INT32 field.
 struct Factor {
     int64_t number; ///< -1 for none
     int letter;     ///< 0 to 25, -1 for none
     std::string field;
 };
 
-/// What stands for one extent, or for all further ones.
+/// A part of a pattern: one extent, or all remaining ones.
 struct ShapeWord {
     bool isRest;                 ///< `...` or `?...`
     bool isFree;                 ///< `?` or `?...`
     std::vector<Factor> factors; ///< None for these.
 };
 
-/// A slot's pattern in parts. Throws std::invalid_argument for what is none.
+/// The parsed shape of an input or output.
+/// \throws std::invalid_argument for a text that is not a pattern
 class ShapePattern {
 public:
     using Shape = std::vector<ShapeWord>;
@@ -63,7 +63,7 @@ public:
     }
 
     Slot const& slot() const { return slot_; }
-    /// Of an input, the shapes that it may have; of an output, its one shape.
+    /// Returns the alternatives of an input; the one shape of an output.
     std::vector<Shape> const& shapes() const { return shapes_; }
 
 private:
@@ -109,13 +109,14 @@ private:
     std::vector<Shape> shapes_;
 };
 
-/// A pattern as texts show it: "[B,N,4] or [B,N,C,4]".
+/// Returns a pattern as error texts show it: "[B,N,4] or [B,N,C,4]".
 inline std::string readable(std::string const& pattern) {
     std::string text;
     for (std::string const& shape : parted(pattern, '|')) text += (text.empty() ? "" : " or ") + shape;
     return text;
 }
 
+/// Returns a shape as error texts show it: "[2,3,-1]".
 inline std::string printed(Dims const& dims) {
     std::string text = "[";
     for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
@@ -125,15 +126,17 @@ inline std::string printed(Dims const& dims) {
     return text + ']';
 }
 
-/// What the letters stand for, learnt from input after input.
+/// The extents that letters stand for, found input by input.
 class ShapeBindings {
 public:
-    /// For the outputs that are to be evaluated, which live as long as this.
+    /// Creates bindings without extents.
+    /// \param outputs the patterns to evaluate later; must outlive this object
     explicit ShapeBindings(std::vector<ShapePattern> const& outputs) : outputs_(&outputs) {}
 
-    /// Throws std::invalid_argument where `found` is not what the pattern says; -1 in it is an extent not known
-    /// yet. Where such extents leave more than one of the pattern's shapes possible, the outputs have to be the same by
-    /// each.
+    /// Matches an input with its pattern and binds the letters.
+    /// \param found the shape of the input; -1 for an extent that is not known yet
+    /// \throws std::invalid_argument if the shape does not match, or if unknown extents leave several alternatives for
+    /// which the outputs differ
     void match(size_t input, ShapePattern const& pattern, Dims const& found) {
         Slot const& slot = pattern.slot();
         ShapeBindings first = *this;
@@ -155,7 +158,8 @@ public:
         *this = first;
     }
 
-    /// The shape of an output; null for the extents that are `?`.
+    /// Returns the shape of an output; null for extents that are `?`.
+    /// \throws std::invalid_argument for a letter or field that does not exist
     DimsExprs evaluate(ShapePattern const& pattern, PluginBase::Shapes inputs, PluginBase& plugin,
                        IExprBuilder& builder) const {
         DimsExprs shape = DimsExprs();
@@ -171,7 +175,7 @@ public:
         return shape;
     }
 
-    /// Where an extent was found.
+    /// The position at which an extent was found.
     struct Binding {
         int64_t extent = -1;
         size_t input = 0;
@@ -182,8 +186,8 @@ public:
         bool isAt(Binding const& other) const { return input == other.input && axis == other.axis; }
     };
 
-    /// Of each axis of a tensor of this shape and rank, where its extent stands in an input, or what number it is;
-    /// neither where the pattern does not say it.
+    /// Returns, for each axis of a tensor, the input and axis with the same extent, or the number; neither where the
+    /// pattern leaves it open.
     std::vector<Binding> expected(ShapePattern::Shape const& shape, int32_t rank) const {
         std::vector<Binding> axes;
         for (ShapeWord const& word : shape) {
