@@ -21,7 +21,7 @@ public:
         if (until == 0) return std::chrono::nanoseconds::zero();
         int64_t const left = until - now();
         if (left > 0) return std::chrono::nanoseconds(left);
-        until_.compare_exchange_strong(until, 0, std::memory_order_relaxed); // unless another one has been started meanwhile
+        until_.compare_exchange_strong(until, 0, std::memory_order_relaxed); // not one that started meanwhile
         return std::chrono::nanoseconds::zero();
     }
     bool isOn() { return left() > std::chrono::nanoseconds::zero(); }

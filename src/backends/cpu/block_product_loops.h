@@ -34,7 +34,7 @@ struct BlockProduct {
     float* sums = nullptr;              // [rows, wPitch]: partial sums that are accumulated
     bool isFirst = true;                // of these products: starts with
     float const* bias = nullptr;        // this, one per column; ignored in products of integers
-    int32_t const* firstSums = nullptr; // with these, one per column, for whole vectors; later products start with the sums
+    int32_t const* firstSums = nullptr; // with these, one per column, for whole vectors; later ones with the sums
     bool isLast = true;                 // of these products: writes Y; the others write the sums
 
     float const* factors = nullptr; // of sums of integers: they become sum * factor + bias; for whole vectors

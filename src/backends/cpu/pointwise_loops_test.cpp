@@ -53,7 +53,7 @@ PointwiseStep stepOf(PointwiseOp op) {
 double allowed(PointwiseOp op) {
     switch (op) {
     case PointwiseOp::HardSwish: return 4e-7;
-    case PointwiseOp::GeluErf: return 1.3e-6; // the distribution function multiplies x, at most 5.2, and has an error of 2.4e-7
+    case PointwiseOp::GeluErf: return 1.3e-6; // the factor of x, which is at most 5.2, is off by 2.4e-7
     case PointwiseOp::GeluTanh:
     case PointwiseOp::Swish: return 1e-7;
     case PointwiseOp::Sigmoid:

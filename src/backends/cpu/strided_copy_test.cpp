@@ -68,7 +68,7 @@ TEST(StridedCopy, movesRunsOfAnyLength) {
     expectCopied<uint32_t>({{5000, 4}, {6, 1}, {4, 1}}); // several pieces
 }
 
-TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become one element of 8 bytes, to which the first one is not aligned
+TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become elements of 8 bytes; the first is unaligned
     std::vector<uint32_t> const x{0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<uint32_t> y(9);
     StridedCopy({2, 2, 2}, {2, 4, 1}, {4, 2, 1}, sizeof(uint32_t)).run(x.data() + 1, y.data() + 1);

@@ -17,11 +17,10 @@ inline constexpr int kMostStepInputs = 16;
 struct StepSpace {
     uint32_t packs = 0; // of the result
     int rank = 0;
-    Divider extents[kMostStepAxes]; // in packs
-    int64_t strides[kMostStepInputs]
-                   [kMostStepAxes]{}; // in elements, between packs; 0: the input broadcasts
-    uint32_t channels = 0;            // of a result with padded channels; 0: there is no padding
-    Divider packsOfChannels;          // padding included
+    Divider extents[kMostStepAxes];                    // in packs
+    int64_t strides[kMostStepInputs][kMostStepAxes]{}; // in elements, between packs; 0: the input broadcasts
+    uint32_t channels = 0;                             // of a result with padded channels; 0: there is no padding
+    Divider packsOfChannels;                           // padding included
 };
 
 struct StepPointers {

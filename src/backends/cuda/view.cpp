@@ -34,7 +34,7 @@ Offer offerView(KernelQuery const& query) {
         for (Format const& format : formats) {
             offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
             offer.variants.back().view = true;
-            offer.variants.back().cost = 0; // nothing runs, unless an input or output of the engine is an output with another shape
+            offer.variants.back().cost = 0; // nothing runs, unless the engine's own inputs or outputs are copied
         }
     }));
 }

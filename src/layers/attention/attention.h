@@ -64,7 +64,7 @@ struct Attention final : LayerOf<Attention> {
     double scale = 1;
     double maskedScore = -std::numeric_limits<double>::infinity(); // the score for false in a boolean mask; not NaN
     bool keepsNans = false;                  // the softmax of scores that are all -infinity is NaN, as in Softmax
-    DataType quantizeTo = DataType::Float32; // int8 or float8: the type to which weights are quantized; float32: they are not
+    DataType quantizeTo = DataType::Float32; // of the weights: int8 or float8; float32: not quantized
     AttentionView query, key, value;
     AttentionView output; // without a part
 

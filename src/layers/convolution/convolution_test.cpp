@@ -60,7 +60,7 @@ TEST(Convolution, sumsUnderAPaddedWindow) {
     Recorded{"plain", {1, 3, 6, 7}, {4, 3, 3, 3}}.expect(padded({1, 1}, {1, 1}));
 }
 
-TEST(Convolution, takesMorePaddingThanItsWindowReaches) { // for each position of which the library takes time and memory
+TEST(Convolution, takesMorePaddingThanItsWindowReaches) { // the library takes time and memory for each of its positions
     constexpr int64_t kPadding = 100'000;
     std::vector<float> y(2 * kPadding + 1);
     for (size_t i = 0; i < 3; ++i) y[kPadding + i] = static_cast<float>(2 * (3 - i)); // y[t] = Σ w[k] x[t + k - p]

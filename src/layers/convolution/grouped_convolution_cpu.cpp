@@ -61,7 +61,7 @@ public:
           isStaged_(bytes_ == 2 && !steps_.isEmpty()) {
         expectWords(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const wanted = blockedParts(nanoseconds);
-        if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // as large as allowed
+        if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // the most allowed
         int64_t const groups = p_.items * groupsOfItem();
         int64_t const parts = std::min(ceilDiv(wanted, groups), p_.rows.out);
         rows_ = ceilDiv(p_.rows.out, parts);

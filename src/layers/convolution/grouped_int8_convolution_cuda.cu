@@ -84,7 +84,7 @@ struct WordSums {
     int32_t at[kLanes] = {};
 
     __device__ static int firstOfX(int channel, GroupedPlan const& plan) {
-        return min(channel, plan.channels - 1) / plan.outPerGroup * plan.inWords * kWord; // padding lanes read valid channels
+        return min(channel, plan.channels - 1) / plan.outPerGroup * plan.inWords * kWord; // padding reads valid ones
     }
     __device__ static int firstOfW(int tap, int channel, GroupedPlan const& plan) {
         return (tap * plan.inWords * plan.wChannels + channel) * kWord;

@@ -164,7 +164,7 @@ public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
         expectPacked(args, Int8Packing(args, shape).bytes);
         size_t const fused = fusedSteps(args, shape).size();
-        if (fused != shape.epilogue.size() && args.variant.outputs[0].scale != 0) // the separate kernel of steps computes with real values
+        if (fused != shape.epilogue.size() && args.variant.outputs[0].scale != 0) // other steps compute real values
             fail(ErrorCode::Unsupported, "cuDNN fuses ", fused, " of ", shape.epilogue.size(),
                  " steps with this convolution of int8 ", args.inputs[kX], " to ", args.outputs[0]);
         Int8Input const input(args, shape);

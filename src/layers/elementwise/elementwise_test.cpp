@@ -139,7 +139,7 @@ Shape valuesOf(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
     return elementwise(op).infer({{left, right}, "node"})[0].values.value_or(Shape{});
 }
 
-TEST(Elementwise, takesRowsOfAnyLength) { // y[r,i] = r + 2 i, with an operand of one full row and one of a value per row
+TEST(Elementwise, takesRowsOfAnyLength) { // y[r,i] = r + 2 i, also of operands [r,1] and [1,n]
     for (int64_t const length : {1, 5, 100, 1000, 2000, 20000, 40000}) {
         int64_t const rows = 40000 / length + 2;
         std::vector<float> all;

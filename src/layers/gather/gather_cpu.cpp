@@ -71,7 +71,7 @@ private:
         int64_t const grain = std::max<int64_t>(1, kCopyGrain / 4 / std::max<int64_t>(blockBytes_, 16));
         parallelFor(blocks_, grain, [&](int64_t begin, int64_t end) {
             for (int64_t count = 0; begin < end; begin += count) {
-                count = std::min(end - begin, count_ - begin % count_); // of one row, so that divisions are done once per row
+                count = std::min(end - begin, count_ - begin % count_); // of one row: divisions are slow
                 Index const* const tuples = indices + tupleOf(begin);
                 int64_t const row = begin / count_;
                 for (int64_t i = 0; i < count; ++i) {

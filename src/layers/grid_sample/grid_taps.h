@@ -79,7 +79,7 @@ struct GridAxis {
         if (mode == GridSample::Mode::Nearest) x = grid::rounded(x);
         if (x < least || x > most) {
             bool const clamps = padding == GridSample::Padding::Border && mode != GridSample::Mode::Cubic;
-            if (clamps) x = grid::clamped(x, 0, length - 1); // for Cubic only the taps are clamped: like ONNX Runtime and PyTorch
+            if (clamps) x = grid::clamped(x, 0, length - 1); // Cubic clamps only taps: like ONNX Runtime, PyTorch
             if (padding == GridSample::Padding::Reflection) x = grid::reflected(x, least, most);
         }
         float const floor = grid::floorOf(x);

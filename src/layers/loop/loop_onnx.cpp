@@ -15,7 +15,7 @@ namespace tenon::onnx {
 namespace {
 
 constexpr std::string_view kBody = "body";
-constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body iteration number and condition
+constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body iteration and condition
 
 /// What an ONNX Loop has.
 struct LoopPorts {

@@ -153,7 +153,7 @@ TEST(DirectMatmul, isWhatOneDnnLeavesFloat32To) {
     }
 }
 
-TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also a matrix with one row, as other shapes of the profile have more
+TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also with one row: other shapes of the profile have more
     for (int64_t const rows : {1, 6}) {
         Case one(rows, 4, 5);
         one.layer.a = Transpose;

@@ -34,7 +34,7 @@ struct Shares {
 constexpr int kMost = 32; // elements per thread
 constexpr uint32_t kMostOfWarp = kMost * kLanes;
 constexpr uint32_t kMostOfBlock = kMost * ClusterTeam::kMostThreads;
-constexpr uint32_t kMostOfOneOfMany = kMost * ClusterTeam::kEarlyThreads; // in more than two blocks, or several per multiprocessor
+constexpr uint32_t kMostOfOneOfMany = kMost * ClusterTeam::kEarlyThreads; // of more than two, or not alone
 constexpr uint32_t kOfBlock = 8192;                                       // elements that are enough for a block
 
 /// Blocks of a row if each has a multiprocessor of its own; 0 if that is impossible. Multiprocessors come in pairs: of

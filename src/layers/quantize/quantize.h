@@ -24,7 +24,7 @@ struct Quantize final : LayerOf<Quantize> {
     int64_t least = 0;                 // and most: of integers; both 0: the range of the type
     int64_t most = 0;                  //
     NumberForm form = NumberForm::Own; // of floating point types
-    bool saturate = true;              // floating point values out of range become the maximum, else as the form defines
+    bool saturate = true;              // floating point out of range becomes the maximum, else as the form defines
     PowerRounding rounding = PowerRounding::Up; // to E8M0
     DataType precision = DataType::Float32;     // to which X, the scale and the quotient are rounded
 

@@ -226,7 +226,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kLeastTurned = 16; // channels, for tiles that are transposed; with fewer, one thread processes a whole pixel
+    static constexpr int64_t kLeastTurned = 16; // channels, for transposed tiles; below, one thread per pixel
 };
 
 constexpr CudaReformat kReformat;

@@ -156,7 +156,7 @@ public:
     explicit Interpolating(PrepareArgs const& args)
         : layer_(*as<Resize>(*args.node.layer)), format_(args.variant.inputs[0].format), x_(args.inputs[0]),
           axes_(args.node, args.inputs, args.outputs[0]), elements_(paddedVolume(x_, format_)) {
-        most_ = std::max(elements_, paddedVolume(args.outputs[0], format_)); // the number of elements first falls, then rises
+        most_ = std::max(elements_, paddedVolume(args.outputs[0], format_)); // extents fall, then rise
         if (axes_.known()) arrange();
     }
 

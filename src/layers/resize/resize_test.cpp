@@ -187,7 +187,7 @@ TEST(Resize, interpolatesIntegersWithinTheirRange) { // truncated towards zero; 
     HostTensor const input = x.view();
     HostTensor const output{DataType::UInt8, {8}, out.data()};
     y->producer()->layer->reference({&input, 1}, {&output, 1});
-    EXPECT_EQ(out[1], 0); // below 0 before clamping: (-0.09375·0 + 0.59375·0 + 0.59375·10 - 0.09375·255) = -17.97
+    EXPECT_EQ(out[1], 0);   // below 0 before clamping: (-0.09375·0 + 0.59375·0 + 0.59375·10 - 0.09375·255) = -17.97
     EXPECT_EQ(out[5], 255); // above 255: -0.09375·10 + 1.09375·255 = 277.97
 }
 

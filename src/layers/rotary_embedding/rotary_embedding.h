@@ -16,7 +16,7 @@ struct RotaryEmbedding final : LayerOf<RotaryEmbedding> {
     enum Input { kX, kCosines, kSines, kPositions, kInputs };
 
     bool interleaved = false;   // a pair has adjacent elements; else one of each half
-    int64_t turned = 0;         // r: the number of leading elements of a head that are rotated, the others are copied; 0: all D
+    int64_t turned = 0;         // r: leading elements of a head that are rotated, the others are copied; 0: all D
     bool sequenceFirst = false; // X and Y are [N,S,H,D]
 
     void fields(Fields& f) override {

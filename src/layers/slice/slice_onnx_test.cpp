@@ -45,7 +45,7 @@ TEST(SplitOnnx, readsLengthsFromAnAttributeBeforeOpset13) {
     EXPECT_EQ(op.run(), (std::vector{floats({3, 1}, {0, 4, 8}), floats({3, 3}, {1, 2, 3, 5, 6, 7, 9, 10, 11})}));
 }
 
-TEST(SplitOnnx, dividesEvenlyWithoutLengths) { // the last part is shorter if the extent is not divisible (since opset 18)
+TEST(SplitOnnx, dividesEvenlyWithoutLengths) { // the last part may be shorter (since opset 18)
     OneOp op{
         .op = "Split", .opset = 18, .attributes = {{"num_outputs", int64_t{2}}}, .inputs = {counted()}, .outputs = 2};
     EXPECT_EQ(op.run(), (std::vector{floats({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), floats({1, 4}, {8, 9, 10, 11})}));
