@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-/// By the host's clock, when the device has done what is in the stream.
+/// Measures by the host's clock when the device has finished the work in the stream.
 class HostMoment final : public Moment {
 public:
     explicit HostMoment(Backend const& backend) : backend_(backend) {}
@@ -50,7 +50,7 @@ double Backend::reformatCost(Dims const& dims, Label const& from, Label const& t
     if (isSame && from.device == to.device) return 0;
     auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
     double const kernel = known.kernel(bytes, 0, 1);
-    double const hop = known.hop + bytes / 2 / known.hopBytesPerNs; // what is copied is read here and written there
+    double const hop = known.hop + bytes / 2 / known.hopBytesPerNs; // read here, written there
     if (from.device != to.device) return isSame ? hop : hop + kernel;
     bool const reformats = from.device == Device::Cpu || !kernelsFor(kReformatKind).empty();
     return reformats ? kernel : std::numeric_limits<double>::infinity();

@@ -20,28 +20,28 @@ class Programs;
 class Recording;
 class Streams;
 
-/// Where programs may hold memory of the device, and give it to engines as inputs, outputs and room to work in. Where a
-/// backend has none of this, what they give lies in host memory, and is copied.
+/// Device memory that applications may allocate and pass to engines as inputs, outputs and workspace. If a backend does
+/// not support this, they pass host memory, which is copied.
 class ProgramMemory {
 public:
-    /// Whether the device can read what lies at this address: "" or why not, a clause.
+    /// Returns "" if the device can access this address, else the reason, a clause.
     virtual std::string unreachable(void const* address) const = 0;
 
 protected:
-    ~ProgramMemory() = default; // there is one for each kind of device, and it stays
+    ~ProgramMemory() = default; // one for each kind of device, never destroyed
 };
 
-/// A point in a queue of work.
+/// A point in a stream of work.
 class Moment {
 public:
     virtual ~Moment() = default;
-    /// Moves it to now, after all work that is in the queue.
+    /// Moves it to now, after all work that is in the stream.
     virtual void mark(void* stream) = 0;
     /// Waits until both have passed.
     virtual double nanosecondsSince(Moment const& earlier) const = 0;
 };
 
-/// The device's own clock. Where a backend has none, the host's is read when the stream has done its work.
+/// The device's own clock. Without it, the host's clock is read when the stream is idle.
 class Timing {
 public:
     virtual std::unique_ptr<Moment> makeMoment() const = 0;
@@ -50,14 +50,14 @@ protected:
     ~Timing() = default;
 };
 
-/// What plugins hold on to while they are attached: cudnnHandle_t and cublasHandle_t, null on the host.
+/// Handles that plugins receive while they are attached: cudnnHandle_t and cublasHandle_t, null on the host.
 struct LibraryHandles {
     std::shared_ptr<void> cudnn;
     std::shared_ptr<void> cublas;
 };
 
-/// The device runs plugins that are made for GPUs: its addresses and streams are CUDA's, which they launch their
-/// kernels with. Where a backend has none of this, plugins run on the host, with copies around them.
+/// The device runs GPU plugins: its addresses and streams are CUDA's, with which plugins launch their kernels. Without
+/// it, plugins run on the host, with copies around them.
 class PluginSupport {
 public:
     virtual LibraryHandles makeLibraryHandles() const = 0;
@@ -66,91 +66,90 @@ protected:
     ~PluginSupport() = default;
 };
 
-/// Ranges of time that a profiler of the device shows by name, one inside of another in each thread. They cost next to
-/// nothing where no profiler looks.
+/// Named, nested time ranges for a profiler of the device, per thread. They cost next to nothing without a profiler.
 class Markers {
 public:
     virtual void begin(char const* name) const = 0;
-    /// Ends the range that this thread began last.
+    /// Ends the innermost range of this thread.
     virtual void end() const = 0;
 
 protected:
-    ~Markers() = default; // there is one for each kind of device, and it stays
+    ~Markers() = default; // one for each kind of device, never destroyed
 };
 
-/// A kind of device as the plan builder and the runtime see it. Where there are several of the kind, all calls are
-/// about the one that is current in the calling thread (CurrentDevice). Any thread may call it.
+/// A kind of device, for the plan builder and the runtime. If there are several devices of the kind, all calls refer to
+/// the current one of the calling thread (CurrentDevice). Thread-safe.
 ///
-/// The functions without a body are what each backend has to say; with the others as they are, it is one device with
-/// memory of its own that does its work before a call returns.
+/// A backend must implement the pure virtual functions. With the default implementations of the others, it is one
+/// device with memory of its own that finishes its work before a call returns.
 class Backend {
 public:
     virtual ~Backend() = default;
     virtual Device device() const = 0;
-    /// The processor and what it can: for logs, and to tell a plan that was built elsewhere.
+    /// The processor and its capabilities: for logs, and to recognize a plan that was built elsewhere.
     virtual std::string describe() const = 0;
-    /// Bytes of memory that it has in all.
+    /// Total bytes of memory.
     virtual size_t memoryBytes() const = 0;
-    /// Bytes of it that nobody has taken now; where it cannot tell, all.
+    /// Bytes of free memory; all of it if that is not known.
     virtual size_t freeBytes() const { return memoryBytes(); }
-    /// Kernels for this kind of layer, fast first, the last resort last. A backend with kernels for Reformat brings
-    /// tensors from any label to any other by them, also between itself and the host; for one that has none, tensors
-    /// are copied as they are, and reformatted on the host.
+    /// The kernels for this kind of layer, fast ones first, the fallback last. Reformat kernels convert tensors from
+    /// any label to any other, also between the device and the host; without them, tensors are copied unchanged, and
+    /// reformatted on the host.
     virtual std::vector<Kernel const*> kernelsFor(std::string_view kind) const = 0;
     virtual Costs const& costs() const = 0;
 
-    /// Memory of the device, at a multiple of alignment(), also for no bytes; an Error says what was asked and what is
-    /// free.
+    /// Device memory at a multiple of alignment(), also for 0 bytes. Throws an Error that states the requested and the
+    /// free bytes.
     virtual std::shared_ptr<void> allocate(size_t bytes) const = 0;
-    /// Copies between host and device memory in any direction, after what was put into the stream before. The bytes
-    /// may be read and written until synchronize(). There may be none, or `to` may be `from`.
+    /// Copies between host and device memory in any direction, after earlier work in the stream. The bytes may be read
+    /// and written until synchronize(). `bytes` may be 0, and `to` may be `from`.
     virtual void copy(void* to, void const* from, size_t bytes, void* stream) const = 0;
-    /// What addresses of tensors and workspaces are multiples of, so that kernels may load them widest.
+    /// The alignment of tensors and workspaces, so that kernels may use the widest loads.
     virtual size_t alignment() const { return 64; } // a cache line
-    /// Host memory that the device copies to and from at full speed; at a multiple of 64 bytes, as host memory is.
+    /// Host memory that the device copies to and from at full speed; at a multiple of 64 bytes, like all host memory.
     virtual std::shared_ptr<void> allocateStaging(size_t bytes) const;
-    /// Waits until the stream has done all that was put into it; an Error for what went wrong there.
+    /// Waits until the stream has finished its work; throws an Error if any of it failed.
     virtual void synchronize(void* /*stream*/) const {}
 
-    /// How many devices of the kind there are, and which of them is current in this thread.
+    /// The number of devices of the kind, and the current one of this thread.
     virtual int count() const { return 1; }
     virtual int current() const { return 0; }
-    /// An Error where there is no such device; none for one that was current before.
+    /// Throws an Error if there is no such device; never for one that was current before.
     virtual void makeCurrent(int index) const;
 
-    // What not every device has; null where it does not. What is given stays until the process ends.
+    // Optional features; null if not supported. The objects stay valid until the process ends.
     virtual Streams const* streams() const { return nullptr; }
     virtual Programs const* programs() const { return nullptr; }
     virtual ProgramMemory const* programMemory() const { return nullptr; }
     virtual PluginSupport const* pluginSupport() const { return nullptr; }
     virtual Timing const* timing() const { return nullptr; }
     virtual Markers const* markers() const { return nullptr; }
-    /// While what it gives lives, this thread compiles kernels itself: none come from what earlier processes kept, and
-    /// none are kept for later ones. Null where nothing is ever kept.
+    /// While the result exists, this thread compiles kernels itself: it neither reads nor writes the cache of compiled
+    /// kernels. Null if the backend has no such cache.
     virtual std::shared_ptr<void> compileAnew() const { return nullptr; }
 
-    // What follows from all that, for those who need not know whether the device has it.
+    // Derived properties, for callers that need not know which features the device has.
 
-    /// Where inputs and outputs of its engines lie: on the device, or on the host.
+    /// Where inputs and outputs of its engines are stored: on the device, or on the host.
     Device ioDevice() const { return programMemory() ? device() : Device::Cpu; }
-    /// Where plugins run in its engines that are made for both.
+    /// Where plugins that support both run in its engines.
     Device pluginDevice() const { return pluginSupport() ? device() : Device::Cpu; }
-    /// Memory that programs allocate is good for its kernels.
+    /// Whether kernels accept memory that applications allocate.
     bool takesProgramMemory() const { return ioDevice() == device(); }
-    /// Estimated nanoseconds to bring a tensor from one label to another.
+    /// Estimated nanoseconds to reformat a tensor from one label to another.
     double reformatCost(Dims const& dims, Label const& from, Label const& to) const;
-    /// A queue of work of its own; null where the device has none. Freed with the last owner.
+    /// A new stream; null if the device has none. Freed with the last owner.
     std::shared_ptr<void> makeStream() const;
     std::unique_ptr<Moment> makeMoment() const;
     LibraryHandles makeLibraryHandles() const;
-    /// Records what `work` puts into the stream that it is given; null where the device does not record, or the work
-    /// cannot be recorded.
+    /// Records the work that `work` puts into the given stream; null if the device does not record, or the work cannot
+    /// be recorded.
     std::unique_ptr<Recording> record(std::function<void(void* stream)> const& work) const;
-    /// The stream is being recorded by the program: nothing may wait for it.
+    /// Whether the application is recording the stream: nothing may wait for it.
     bool isBeingRecorded(void* stream) const;
 };
 
-/// While it lives, `index` is the current device of its kind in this thread.
+/// While it exists, `index` is the current device of its kind in this thread.
 class CurrentDevice {
 public:
     CurrentDevice(Backend const& backend, int index) : backend_(backend), before_(backend.current()), index_(index) {
@@ -168,15 +167,15 @@ private:
     int index_;
 };
 
-/// The backend of a device, whose library is opened when it is first asked for; an Error that says why when it cannot
-/// be had. The answer is the same until the process ends. Any thread.
+/// The backend of a device, whose library is opened on first use; throws an Error with the reason if it is not
+/// available. The result does not change until the process ends. Thread-safe.
 Backend const& backendOf(Device device);
 
-/// The kernels of a device for this kind of layer, in its backend's order. For a backend without kernels for Reformat
-/// there is one that copies, to and from the host.
+/// The kernels of a device for this kind of layer, in its backend's order. For a backend without Reformat kernels there
+/// is one that copies to and from the host.
 std::vector<Kernel const*> kernelsOf(Device device, std::string_view kind);
 
-/// A kernel by its name, among those of the device and those of the CPU, which every device falls back on; null when
+/// A kernel by its name, among those of the device and those of the CPU, to which every device falls back; null if
 /// there is none.
 Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name);
 

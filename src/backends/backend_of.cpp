@@ -19,25 +19,26 @@
 namespace tenon {
 namespace {
 
-constexpr char kHere = 0; // lies in this library
+constexpr char kHere = 0; // an address in this library
 
 std::string libraryOf(Device device) { return text("libtenon_", device, ".so.1"); }
 
-/// What was opened, and from where. One lock for all: a library is opened once, while others wait for its answer.
+/// The opened libraries and their paths. One lock for all: a library is opened once, while other threads wait.
 struct Libraries {
     std::mutex mutex;
-    std::string chosenFolder; // by setLibraryFolder()
-    std::string first;        // that was looked for; empty: none yet
+    std::string chosenFolder; // set by setLibraryFolder()
+    std::string first;        // the folder first searched; empty: none yet
     std::map<Device, BackendAnswer> answers;
 };
 
-/// Never destroyed: backends are in use until the last object of the program is.
+/// Never destroyed: backends are in use until the last object of the application is destroyed.
 Libraries& libraries() {
     static Libraries& all = *new Libraries;
     return all;
 }
 
-/// Beside this library (or, linked into a program, in lib/ beside the program's folder), else where the loader looks.
+/// Beside this library (or, if it is linked statically, in lib/ beside the executable's folder), else where the loader
+/// searches.
 void* openBesideUs(std::string const& library) {
     Dl_info us;
     if (dladdr(&kHere, &us) != 0 && us.dli_fname) {

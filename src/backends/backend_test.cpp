@@ -17,7 +17,7 @@ namespace {
 
 constexpr Device kPlain{"plain"};
 
-/// A backend that says no more than each has to.
+/// A backend with the mandatory functions only.
 class PlainBackend : public Backend {
 public:
     PlainBackend() {
@@ -88,7 +88,7 @@ public:
     }
 };
 
-TEST(Backend, countsWhatAReformatTakes) { // what has no kernels for it does not reformat on the device
+TEST(Backend, countsWhatAReformatTakes) { // a device without Reformat kernels does not reformat
     PlainBackend const backend;
     Label const host;
     Label there = host;

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Reformats between a device and the host whose bytes are the same, by the copies of the device's backend.
+/// Reformats between a device and the host that keep the bytes, by the backend's copy().
 Kernel const& copyKernel();
 
 } // namespace tenon

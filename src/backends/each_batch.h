@@ -10,13 +10,13 @@
 
 namespace tenon {
 
-// Libraries may compute a part of a batch otherwise than its neighbours: where threads divide the batch in the midst of
-// a part, or where they see all parts as one. Computed one after another, each is computed like the first.
+// Libraries may compute a part of a batch differently from others: if threads divide the batch within a part, or if
+// they merge all parts into one. Computed one after another, each is computed like the first.
 
-/// What `args` says, of the shapes of a part; lives as long as that and what `args` refers to.
+/// `args` with the shapes of a part; valid as long as `args` and the objects it refers to.
 PrepareArgs ofPart(PrepareArgs const& args, BatchPart const& part);
 
-/// Prepared by `prepare` for one part, and run for each.
+/// Prepares an executable for one part by `prepare`, and runs it for each.
 using PreparePart = std::function<std::unique_ptr<Executable>(PrepareArgs const&)>;
 std::unique_ptr<Executable> prepareEach(PrepareArgs const& args, BatchPart part, PreparePart const& prepare);
 

@@ -19,8 +19,8 @@ public:
     void run(Pointers const&) override {}
 };
 
-/// A tensor as the layer's reference takes it, dense in host memory, and as the kernel would have: perhaps in another
-/// type, format or device.
+/// A tensor in the form of the layer's reference, dense in host memory, and in the form of the kernel: possibly of
+/// another type, format or device.
 class Port {
 public:
     Port() = default;
@@ -31,17 +31,17 @@ public:
         host = {tensor.type, dims, nullptr};
     }
 
-    HostTensor host; // its data is the reference's
+    HostTensor host; // with the reference's data
 
     bool isThere() const { return device_ != nullptr; }
     bool isInHost() const { return label_.device == Device::Cpu; }
     Backend const& device() const { return *device_; }
 
-    /// Its elements are these in each run.
+    /// Sets constant elements for all runs.
     void fix(void const* elements) { host.data = const_cast<void*>(elements), fixed_ = true; }
     bool isFixed() const { return fixed_; }
 
-    /// It is read or written in each run.
+    /// Reserves memory; the tensor is read or written in each run.
     void makeRoom() {
         if (!isPlain()) dense_ = allocateHost(host.bytes());
         if (!isInHost()) staging_ = device_->allocateStaging(bytes());
@@ -55,7 +55,7 @@ public:
         host.data = isPlain() ? const_cast<void*>(labelled) : dense_.get();
     }
 
-    /// Where the reference is to write what comes to lie at `to`.
+    /// Sets where the reference writes elements that are finally stored at `to`.
     void aim(void* to) { host.data = !isPlain() ? dense_.get() : isInHost() ? to : staging_.get(); }
     void deliver(void* to, void* stream) const {
         void* const labelled = isInHost() ? to : staging_.get();
@@ -86,7 +86,7 @@ std::vector<Port> portsOf(std::vector<Tensor*> const& tensors, std::span<Dims co
     return ports;
 }
 
-/// The layer's reference, whatever types, formats and device the kernel would have had.
+/// The layer's reference, for the types, formats and device of any kernel.
 class ByReference : public Executable {
 public:
     explicit ByReference(PrepareArgs const& args)
@@ -118,7 +118,7 @@ public:
             for (size_t i = 0; i < inputs_.size(); ++i) {
                 if (isFed(i)) inputs_[i].startFetching(pointers.inputs[i], pointers.stream);
             }
-            port->device().synchronize(pointers.stream); // the outputs of the run before have left the staging memory
+            port->device().synchronize(pointers.stream); // the outputs of the previous run have left the staging memory
         }
         for (size_t i = 0; i < inputs_.size(); ++i) {
             if (isFed(i)) inputs_[i].fetched(pointers.inputs[i]);
@@ -130,7 +130,7 @@ public:
 private:
     bool isFed(size_t input) const { return inputs_[input].isThere() && !inputs_[input].isFixed(); }
 
-    /// One of the ports in memory of a device that is not the CPU.
+    /// A port in memory of a device other than the CPU.
     Port const* onDevice() const {
         for (auto const* ports : {&inputs_, &outputs_}) {
             for (Port const& port : *ports) {
@@ -149,16 +149,16 @@ private:
         for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].deliver(outputs[i], stream);
     }
 
-    static constexpr int64_t nothing_ = 0; // an address for what has no elements: null is an absent input
+    static constexpr int64_t nothing_ = 0; // an address for empty tensors: null is an absent input
 
-    Layer const& layer_; // lives in the engine's graph
+    Layer const& layer_; // owned by the engine's graph
     std::vector<Port> inputs_;
     std::vector<Port> outputs_;
     std::vector<HostTensor> in_;
     std::vector<HostTensor> out_;
 };
 
-/// Outputs that were computed when they were made ready.
+/// Outputs that were computed during preparation.
 class Known final : public Executable {
 public:
     Known(ByReference& computing, PrepareArgs const& args) {
@@ -198,7 +198,7 @@ Offer offerOf(Kernel const& kernel, KernelQuery const& query) {
     bool const refused = !kernel.takesEmpty() && (anyEmpty(query.inputs) || anyEmpty(query.outputs));
     if (refused) return Offer::refuse("takes no tensor without elements");
     Offer offer = kernel.offer(query);
-    // a kernel says nothing of inputs behind its last one, which a node may have and leave out
+    // variants omit trailing inputs, which a node may have and leave out
     for (Variant& variant : offer.variants) variant.inputs.resize(query.node.inputs().size());
     return offer;
 }

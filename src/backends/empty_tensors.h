@@ -7,17 +7,17 @@
 
 namespace tenon {
 
-// Tensors without elements, in one place for all kernels and devices: none is asked about an extent of 0, divides by
-// one, or hands it to a library or a launch, but for those that say takesEmpty().
+// Handles tensors without elements for all kernels and devices: kernels are not queried about an extent of 0, do not
+// divide by one, and do not pass it to a library or a launch, unless they declare takesEmpty().
 
 /// Whether one of the tensors has no elements.
 bool anyEmpty(std::span<Dims const> tensors);
 
-/// What the kernel offers; a refusal at shapes that it is not to see.
+/// The kernel's offer; a refusal for shapes that it must not get.
 Offer offerOf(Kernel const& kernel, KernelQuery const& query);
 
-/// The kernel made ready. Where all outputs are empty nothing is run; where something else is, the layer's reference
-/// computes the outputs on the host: once, if what has elements is constant, so that a run only copies.
+/// The prepared kernel. If all outputs are empty, nothing is run; if another tensor is empty, the layer's reference
+/// computes the outputs on the host: only once if all nonempty inputs are constant, so that a run only copies.
 std::unique_ptr<Executable> prepared(Kernel const& kernel, PrepareArgs const& args);
 
 } // namespace tenon

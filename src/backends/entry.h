@@ -11,16 +11,17 @@
 namespace tenon {
 
 struct BackendAnswer {
-    Backend const* backend = nullptr; // stays until the process ends
-    std::string absence = {};         // where there is no backend: why this machine has no such device
+    Backend const* backend = nullptr; // never destroyed
+    std::string absence = {};         // if there is no backend: why this machine has no such device
 };
 
-/// What the library of a backend says of itself.
+/// The entry of a backend library.
 struct BackendEntry {
-    /// The headers that it was compiled with: read first, and nothing else where libtenon.so.1 has others.
+    /// The version of the headers with which it was compiled: read first, and nothing else if libtenon.so.1 has
+    /// another.
     char const* version = kBackendVersion;
     /// The backend of the device NAME, or why this machine has none. It is called once, under a lock that every thread
-    /// waits for which opens a backend, so it asks for no other backend. An exception of it is an absence.
+    /// that opens a backend waits for, so it must not open another backend. An exception counts as absence.
     BackendAnswer (*open)() = nullptr;
 };
 

@@ -7,20 +7,20 @@
 
 namespace tenon {
 
-/// Whether an input steers a node: Layer::readsValuesOf().
+/// Whether the values of an input affect how the node is computed: Layer::readsValuesOf().
 bool steers(Node const& node, int input);
 
-/// The inputs that steer a node: constants of the network, or in host memory with each run. They change seldom; a
-/// kernel that allocates when they do is allowed to.
+/// The inputs whose values affect how a node is computed: constants of the network, or in host memory with each run.
+/// They change seldom; a kernel may allocate when they do.
 class HostLists {
 public:
-    /// \param isRead whether a kernel that is prepared for known shapes reads an input: perhaps fewer than steer
+    /// \param isRead whether a kernel prepared for known shapes reads an input: possibly only some of them
     HostLists(Node const& node, std::span<Dims const> inputs, bool (*isRead)(Node const& node, int input) = steers);
 
     bool known() const { return kept_.empty(); } // before any run
-    /// Reads what a run brings; true when it is something else than before.
+    /// Reads the values of a run; returns true if they have changed.
     bool update(Pointers const& pointers);
-    /// One an input; without data where it is not read or not there.
+    /// One per input; without data if it is not read or absent.
     std::vector<HostTensor> const& tensors() const { return tensors_; }
 
 private:
@@ -30,11 +30,10 @@ private:
     };
 
     std::vector<HostTensor> tensors_;
-    std::vector<Kept> kept_; // of the inputs that a run brings
+    std::vector<Kept> kept_; // of the inputs with values in each run
 };
 
-/// Labels for the inputs behind those that the variant has: they steer, and stay where shapes are computed, on the
-/// host.
+/// Adds labels for the inputs after those of the variant: their values affect shapes, so they stay on the host.
 void addHostInputs(Node const& node, Variant& variant);
 
 } // namespace tenon

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The folder, for the whole process, in which the library of a backend is looked for; empty: the usual places. An
-/// Error where there is no such folder, or the library has been looked for in another one already.
+/// Sets the folder, for the whole process, in which backend libraries are searched; empty: the default search. Throws
+/// an Error if there is no such folder, or the library has been searched in another one already.
 void setLibraryFolder(std::string const& folder);
 
 } // namespace tenon

@@ -17,12 +17,12 @@ namespace {
 
 bool isSubnormal(float x) { return (x != 0) & (std::abs(x) < std::numeric_limits<float>::min()); }
 
-/// Of float32, at any address.
+/// Of float32, of any alignment.
 bool anySubnormal(std::span<std::byte const> values) {
     std::atomic<bool> any = false;
     auto const floats = static_cast<int64_t>(values.size() / sizeof(float));
     parallelFor(floats, 1 << 18, [&](int64_t begin, int64_t end) {
-        int64_t count = 0; // without a branch they are counted as fast as memory is read
+        int64_t count = 0; // branch-free counting is as fast as reading memory
         for (int64_t i = begin; i < end; ++i) {
             float x;
             std::memcpy(&x, values.data() + static_cast<size_t>(i) * sizeof x, sizeof x);
@@ -33,7 +33,7 @@ bool anySubnormal(std::span<std::byte const> values) {
     return any;
 }
 
-/// By way of float32, where it is of another type.
+/// Converts through float32 if it has another type.
 Literal inType(Literal const& literal, DataType type) {
     if (literal.type() == type) return literal.present();
     std::vector<float> const values = literal.toFloat();

@@ -11,7 +11,7 @@ namespace {
 Literal const kWeights = Literal::of<float>({2, 3}, {0, 1, 2, 3, 4, 5});
 Literal const kBias = Literal::of<float>({2}, {6, 7});
 
-/// The weights' columns in rows of 4, the bias behind them.
+/// The weights' columns in rows of 4, followed by the bias.
 Packed packed(DataType type) {
     auto const width = static_cast<size_t>(bitsOf(type)) / 8;
     StridedWeights weights(type);

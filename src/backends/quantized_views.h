@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Variants of a Quantize or a Dequantize that have nothing to do: its float32 tensor is kept in the integers, which
-/// are these. One for each format.
+/// Variants of a Quantize or a Dequantize that do nothing: its float32 tensor is stored as the same integers. One for
+/// each format.
 void offerViews(KernelQuery const& query, Quantum const& quantum, std::span<Format const> formats, Device device,
                 Offer& offer);
 

@@ -41,7 +41,7 @@ void StepVariants::add(LabelOf const& ofInput, LabelOf const& ofOutput, Format c
     auto const isSame = [&](Variant const& other) {
         return other.inputs == variant.inputs && other.outputs == variant.outputs;
     };
-    if (std::ranges::any_of(to, isSame)) return; // all are integers, whatever the others would be
+    if (std::ranges::any_of(to, isSame)) return; // all are integers, whatever the type of the others
     variant.cost = rules_.cost(bytes, static_cast<double>(paddedVolume(result, format)));
     to.push_back(std::move(variant));
 }

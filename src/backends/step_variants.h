@@ -10,23 +10,23 @@
 
 namespace tenon {
 
-/// The variants of a kernel of pointwise steps: all tensors in one format and one type, but for those that are kept in
-/// integers of 8 bits, and for single numbers, which are linear.
+/// The variants of a kernel of pointwise steps: all tensors in one format and one type, except those that are stored as
+/// 8-bit integers, and single values, which are linear.
 class StepVariants {
 public:
-    /// What differs between devices.
+    /// Device-specific rules.
     struct Rules {
         Device device;
-        /// The label of a tensor that may be kept in integers.
+        /// The label of a tensor that may be stored as integers.
         std::function<Label(Tensor const&, Format const&)> integers;
-        /// Nanoseconds that a run takes: of all tensors, and of the result with its padding.
+        /// The nanoseconds of a run: from the bytes of all tensors, and the elements of the result with its padding.
         std::function<double(double bytes, double elements)> cost;
     };
 
     StepVariants(KernelQuery const& query, Rules rules) : query_(query), rules_(std::move(rules)) {}
 
     void add(DataType type, Format const& format, std::vector<Variant>& to) const;
-    /// Tensors that may be kept in integers are, on one side at least; others are of this type.
+    /// Tensors that may be stored as integers are, on at least one side; others have this type.
     void addIntegers(DataType type, Format const& format, std::vector<Variant>& to) const;
 
 private:

@@ -10,18 +10,18 @@
 
 namespace tenon {
 
-/// A time during which something is not tried. For several threads.
+/// A period during which an operation is not tried. Thread-safe.
 class Backoff {
 public:
     void start(std::chrono::nanoseconds time) { until_.store(now() + time.count(), std::memory_order_relaxed); }
 
-    /// What is left of it; 0 if it is over. Reads the clock only until then.
+    /// The remaining time; 0 if it is over. Reads the clock only until then.
     std::chrono::nanoseconds left() {
         int64_t until = until_.load(std::memory_order_relaxed);
         if (until == 0) return std::chrono::nanoseconds::zero();
         int64_t const left = until - now();
         if (left > 0) return std::chrono::nanoseconds(left);
-        until_.compare_exchange_strong(until, 0, std::memory_order_relaxed); // not one that has been started meanwhile
+        until_.compare_exchange_strong(until, 0, std::memory_order_relaxed); // not one that started meanwhile
         return std::chrono::nanoseconds::zero();
     }
     bool isOn() { return left() > std::chrono::nanoseconds::zero(); }
@@ -34,18 +34,17 @@ private:
     std::atomic<int64_t> until_{0};
 };
 
-/// For how long stalls are worth a backoff: for a few times as long as one that comes alone, and twice as long each
-/// time that the next one comes soon after. For several threads; where two come at the same time, one may count for
-/// both.
+/// Computes the backoff after a stall: a few times the length of an isolated stall, doubled each time that the next
+/// stall follows soon. Thread-safe; of two simultaneous stalls one may count for both.
 class Stalls {
 public:
     using Duration = std::chrono::nanoseconds;
     static constexpr int kFewest = 4;
     static constexpr int kMost = 64;
-    static constexpr int kSoon = 20; // times as long as the last backoff, after its end
+    static constexpr int kSoon = 20; // multiple of the last backoff, counted from its end
     static constexpr Duration kLongest = std::chrono::seconds(1);
 
-    /// `now`: since any time.
+    /// `now`: since any epoch.
     Duration backoffAfter(Duration stall, Duration now) {
         bool const isSoon = now.count() < forgottenAt_.load(std::memory_order_relaxed);
         int const times = isSoon ? std::min(2 * times_.load(std::memory_order_relaxed), kMost) : kFewest;

@@ -18,7 +18,7 @@ TEST(Stalls, areWorthMoreTheSoonerTheNextOneComes) {
     EXPECT_EQ(stalls.backoffAfter(2ms, 1s + 100ms), 32ms);
     EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 200ms), 32ms);
     EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 300ms), 64ms);
-    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 400ms), 64ms); // the most
+    EXPECT_EQ(stalls.backoffAfter(1ms, 1s + 400ms), 64ms); // the maximum
     EXPECT_EQ(stalls.backoffAfter(1ms, 10s), 4ms);         // long after the last one
     EXPECT_EQ(stalls.backoffAfter(500ms, 20s), 1s);        // the longest
 }

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// A callable that is only referred to: nothing is copied or allocated.
+/// A non-owning reference to a callable; copies and allocates nothing.
 template <class... Arguments> class BorrowedBody {
 public:
     template <class Body>

@@ -10,12 +10,12 @@
 
 namespace tenon {
 
-/// memcpy; of much by several threads.
+/// memcpy; large copies use several threads.
 void copyBytes(std::byte* to, std::byte const* from, size_t bytes);
-/// A copy of its own, aligned as allocateHost() aligns.
+/// A copy, aligned like the memory of allocateHost().
 std::shared_ptr<void> copied(std::span<std::byte const> bytes);
 
-/// std::allocator, but elements that are given no value get none: memory that is written anyway is not cleared before.
+/// std::allocator that default-initializes elements: memory that is overwritten anyway is not cleared first.
 template <class T> struct WithoutValues : std::allocator<T> {
     template <class U> struct rebind { using other = WithoutValues<U>; };
     template <class U> void construct(U* element) noexcept { ::new (static_cast<void*>(element)) U; }
@@ -24,7 +24,7 @@ template <class T> struct WithoutValues : std::allocator<T> {
     }
 };
 
-/// Bytes whose first values are those that are written: a file of hundreds of megabytes.
+/// Uninitialized bytes, for files of hundreds of megabytes.
 using Bytes = std::vector<std::byte, WithoutValues<std::byte>>;
 
 } // namespace tenon

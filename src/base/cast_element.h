@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// One element from one type to another, by the rules of Cast.
+// Converts one element to another type by the rules of Cast.
 
 template <class To> constexpr To cutOff(float x) {
     // the float above the greatest integer is exact, the greatest integer itself may not be

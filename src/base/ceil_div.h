@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// The number of parts of `size`, above 0, that cover `count`, which is not negative: the last part may be smaller.
+/// The number of parts of `size` (> 0) that cover `count` (>= 0); the last part may be smaller.
 constexpr int64_t ceilDiv(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
 } // namespace tenon

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Strings = std::vector<std::string>;
 
-/// Empty if it cannot be read. The last line ends without a line break.
+/// Returns an empty string if the file cannot be read. The last line ends without a line break.
 std::string contentsOf(fs::path const& file) {
     std::ostringstream contents;
     contents << std::ifstream(file).rdbuf();
@@ -36,7 +36,7 @@ Strings split(std::string_view text, char separator) {
     return parts;
 }
 
-/// Microseconds; 0 if it is not a number.
+/// Microseconds; 0 if `word` is not a number.
 double numberIn(std::string_view word) {
     int64_t number = 0;
     auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -49,17 +49,17 @@ void keepLeast(std::optional<double>& least, std::optional<double> quota) {
     if (quota) least = std::min(least.value_or(*quota), *quota);
 }
 
-/// Which hierarchy of cgroups: v2's only one, or v1's that has the controller "cpu".
+/// The hierarchy of cgroups: v2's only one, or v1's with the controller "cpu".
 enum class Version { One, Two };
 
-/// A folder of the hierarchy is mounted there.
+/// Where a folder of the hierarchy is mounted.
 struct Mount {
     Version version;
     std::string folder;
     std::string point;
 };
 
-/// Of a line of mountinfo: "36 35 0:31 /folder /point rw - cgroup2 cgroup2 rw".
+/// Parses a line of mountinfo: "36 35 0:31 /folder /point rw - cgroup2 cgroup2 rw".
 std::optional<Mount> mountIn(std::string const& line) {
     Strings const fields = split(line, ' ');
     auto const dash = std::ranges::find(fields, "-");
@@ -69,7 +69,7 @@ std::optional<Mount> mountIn(std::string const& line) {
     return std::nullopt;
 }
 
-/// The path of the process in the hierarchy, by lines "4:cpu,cpuacct:/path" and "0::/path".
+/// The path of the process in the hierarchy, from lines "4:cpu,cpuacct:/path" and "0::/path".
 std::optional<std::string> pathIn(std::string const& cgroups, Version version) {
     for (std::string const& line : split(cgroups, '\n')) {
         size_t const first = line.find(':');
@@ -87,7 +87,8 @@ std::optional<double> quotaOf(fs::path const& cgroup, Version version) {
     return quotaIn(contentsOf(cgroup / "cpu.cfs_quota_us") + ' ' + contentsOf(cgroup / "cpu.cfs_period_us"));
 }
 
-/// `path` below the mounted folder. In a container, it may lead elsewhere: then what is mounted is the container's own.
+/// `path` below the mount point. In a container the path may lead outside the mount; then the mount is the container's
+/// own cgroup.
 fs::path inside(Mount const& mount, fs::path const& path) {
     fs::path const below = path.lexically_relative(mount.folder);
     return below.empty() || *below.begin() == ".." ? fs::path() : below;
@@ -150,7 +151,7 @@ std::optional<double> quotaIn(std::string_view cpuMax) {
     Strings const words = split(cpuMax, ' ');
     double const quota = words.size() < 2 ? 0 : numberIn(words[0]);
     double const period = words.size() < 2 ? 0 : numberIn(words[1]);
-    if (quota <= 0 || period <= 0) return std::nullopt; // v1 says -1 for none
+    if (quota <= 0 || period <= 0) return std::nullopt; // v1 has -1 for none
     return quota / period;
 }
 

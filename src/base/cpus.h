@@ -15,17 +15,17 @@ namespace tenon {
 /// A set of logical CPUs.
 class CpuSet {
 public:
-    /// Those that threads of the process may run on: of the main thread and of the calling one together, since a
-    /// program may have pinned either. Empty if the system does not tell.
+    /// The CPUs that threads of the process may run on: those of the main thread and of the calling one together, since
+    /// the application may have pinned either. Empty if the system does not report them.
     static CpuSet ofProcess();
     static CpuSet ofThisThread() { return of(0); }
     static CpuSet only(int cpu);
     CpuSet without(int cpu) const;
 
     int count() const;
-    /// Number `i` of the set, counted from the first one after `start` and around. The set must not be empty.
+    /// The i-th CPU of the set, counted cyclically from the first one after `start`. The set must not be empty.
     int after(int start, int i) const;
-    /// Lets the calling thread run on these alone. What the system refuses is left as it is.
+    /// Lets the calling thread run on these CPUs alone. Has no effect where the system refuses.
     void applyToThisThread() const;
     bool operator==(CpuSet const& other) const;
 
@@ -33,30 +33,30 @@ private:
     static CpuSet of(pid_t thread);
     bool has(int cpu) const;
 
-    // Of a fixed size: one cpu_set_t holds 1024, and the kernel refuses a set smaller than its own.
+    // A fixed size: one cpu_set_t holds 1024 CPUs, and the kernel refuses a set smaller than its own.
     std::array<cpu_set_t, 8> bits_{};
 };
 
-/// The CPUs that the process may use at once: its affinity, and no more than its cgroups' quotas, rounded up; at
+/// The number of CPUs that the process may use at once: its affinity, limited by its cgroups' quotas, rounded up; at
 /// least 1. Quotas are read once.
 int availableCpus();
 
-/// What decides how fast runs on the CPU are, for people: "2 CPUs in the affinity, no cgroup quota, load 0.41". The
-/// load is the system's mean number of threads that want to run, over a minute.
+/// A description of what limits runs on the CPU: "2 CPUs in the affinity, no cgroup quota, load 0.41". The load is the
+/// system's mean number of runnable threads over a minute.
 std::string describeCpus();
-/// Whether more threads of the whole system want to run now than it has CPUs, or a quota may stop those of the process.
+/// Whether the system has more runnable threads than CPUs, or a quota may throttle the process.
 bool areCpusContended();
-/// How many threads want to run, of "0.20 0.18 0.12 3/80 11206" as /proc/loadavg has it. Nothing for other texts.
+/// The number of runnable threads in "0.20 0.18 0.12 3/80 11206", the format of /proc/loadavg; nullopt for other texts.
 std::optional<int> runnableIn(std::string_view loadavg);
 
-// What it is made of, for tests.
+// Parts of the above, for tests.
 
-/// The CPUs that a quota is worth: of "200000 100000" in cgroup v2's cpu.max, 2. Nothing for "max", and for what is no
-/// quota.
+/// The number of CPUs that a quota allows: 2 for "200000 100000" in cgroup v2's cpu.max. nullopt for "max" and for
+/// malformed text.
 std::optional<double> quotaIn(std::string_view cpuMax);
-/// The smallest quota of the cgroups that `root`/proc/self/cgroup names and of those above them, of either version,
-/// found under the mount points that `root`/proc/self/mountinfo names. Nothing without a quota, or if they cannot be
-/// read. Throws nothing but std::bad_alloc.
+/// The smallest quota of the cgroups that `root`/proc/self/cgroup names and of their ancestors, of either version,
+/// found under the mount points in `root`/proc/self/mountinfo. nullopt without a quota, or if they cannot be read.
+/// Throws only std::bad_alloc.
 std::optional<double> cpuQuota(std::filesystem::path const& root);
 
 } // namespace tenon

@@ -36,7 +36,7 @@ TEST(DescribeCpus, namesAffinityQuotaAndLoad) {
     EXPECT_NE(found.find(", load "), std::string::npos) << found;
 }
 
-/// A root with files of our own.
+/// A root folder with files of the test.
 class CpuQuotaUnder : public testing::Test {
 protected:
     CpuQuotaUnder() { fs::remove_all(root_); }

@@ -31,10 +31,10 @@ enum class DataType : uint8_t {
 std::string_view nameOf(DataType type); // "float32"
 std::optional<DataType> dataTypeNamed(std::string_view name);
 int bitsOf(DataType type);
-bool isFloat(DataType type);    // that layers compute with: not Float8, Float4 and E8M0
-bool isInteger(DataType type);  // likewise: not Int4; Bool is neither
-bool isComputed(DataType type); // all but Float8, Int4, Float4 and E8M0, which are only kept, moved and converted
-/// Bytes of `count` elements, sub-byte types rounded up.
+bool isFloat(DataType type);    // a type that layers compute with: not Float8, Float4 and E8M0
+bool isInteger(DataType type);  // likewise: not Int4 and not Bool
+bool isComputed(DataType type); // all but Float8, Int4, Float4 and E8M0, which are only stored, moved and converted
+/// Bytes of `count` elements; sub-byte types are rounded up.
 size_t bytesOf(DataType type, int64_t count);
 
 inline void append(std::string& to, DataType type) { to += nameOf(type); }
@@ -53,7 +53,7 @@ template <> inline constexpr DataType kTypeOf<bool> = DataType::Bool;
 
 template <class T> struct TypeTag { using type = T; };
 
-/// Calls `body(TypeTag<T>{})` with the C++ type of `type`; an Error for types without one.
+/// Calls `body(TypeTag<T>{})` with the C++ type of `type`; throws an Error for types without one.
 template <class Body> decltype(auto) dispatch(DataType type, Body&& body) {
     switch (type) {
     case DataType::Float32: return body(TypeTag<float>{});

@@ -42,7 +42,7 @@ void append(std::string& to, Dims const& dims) { to += text("[", joined(dims.spa
 
 Dims rowMajorStrides(Dims const& dims) {
     Dims strides = Dims::filled(dims.rank(), 1);
-    for (int axis = dims.rank() - 2; axis >= 0; --axis) { // of an empty tensor they may not fit, and are not used
+    for (int axis = dims.rank() - 2; axis >= 0; --axis) { // for an empty tensor they may overflow, and are not used
         if (__builtin_mul_overflow(strides[axis + 1], dims[axis + 1], &strides[axis])) strides[axis] = 0;
     }
     return strides;

@@ -31,7 +31,7 @@ public:
     std::span<int64_t const> span() const { return {begin(), end()}; }
     void push(int64_t extent);
 
-    /// The product of all extents, 1 for a scalar; an Error when it overflows.
+    /// The product of all extents, 1 for a scalar; throws an Error if it overflows.
     int64_t volume() const { return volume(0, rank_); }
     /// The product of the extents of axes [from, to).
     int64_t volume(int from, int to) const;
@@ -45,13 +45,13 @@ private:
 
 void append(std::string& to, Dims const& dims); // [1,3,224,224]
 
-/// Elements to step over for one step along each axis of a dense row-major tensor.
+/// The number of elements between neighbors along each axis of a dense row-major tensor.
 Dims rowMajorStrides(Dims const& dims);
-/// Strides with which `from` is read as if it had the shape `to` (numpy broadcasting): 0 along broadcast axes.
+/// The strides that read `from` with the shape `to` (numpy broadcasting): 0 along broadcast axes.
 Dims broadcastStrides(Dims const& from, Dims const& to);
 /// Advances `index` to the next element in row-major order; false after the last one.
 bool nextIndex(Dims& index, Dims const& dims);
-/// axis in [-rank, rank) → [0, rank); an Error that names both otherwise.
+/// Maps an axis in [-rank, rank) to [0, rank); throws an Error that names both otherwise.
 int resolveAxis(int64_t axis, int rank);
 
 } // namespace tenon

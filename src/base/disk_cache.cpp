@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file begins with; the bytes follow.
+/// The start of a file; the bytes follow.
 struct Header {
     char magic[8] = {'T', 'E', 'N', 'O', 'N', 'C', '0', '1'};
     uint64_t key[2] = {};
@@ -35,7 +35,7 @@ struct Header {
     }
 };
 
-thread_local int unwanted = 0; // NoDiskCache that live
+thread_local int unwanted = 0; // the number of NoDiskCache objects of this thread
 
 std::optional<fs::path> folder() {
     if (unwanted != 0) return std::nullopt;
@@ -56,7 +56,7 @@ fs::path fileOf(fs::path const& folder, Header const& header) {
     return folder / name;
 }
 
-/// A new file of a name that nobody else has; renamed when all is in it.
+/// A new file with a unique name, which is renamed when it is complete.
 class NewFile {
 public:
     explicit NewFile(fs::path const& folder)

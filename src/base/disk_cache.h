@@ -9,15 +9,15 @@
 
 namespace tenon {
 
-// Results that took long to compute and that later processes need again, as files in one folder: $TENON_CACHE, else
-// $XDG_CACHE_HOME/tenon, else ~/.cache/tenon. Nothing that goes wrong here is an error.
+// A cache of results that take long to compute and that later processes need again, as files in one folder:
+// $TENON_CACHE, else $XDG_CACHE_HOME/tenon, else ~/.cache/tenon. Failures are not errors.
 
-/// The bytes kept under this key; nullopt where there are none, or the file is damaged or belongs to another key.
+/// The bytes stored under this key; nullopt if there are none, or the file is damaged or belongs to another key.
 std::optional<std::string> readCached(std::string_view key);
-/// Keeps `bytes`, if the folder can be written to. Other processes see all of them or none.
+/// Stores `bytes` if the folder is writable. Other processes see all of them or none.
 void writeCached(std::string_view key, std::string_view bytes);
 
-/// While it lives, this thread finds nothing in the folder, and keeps nothing there.
+/// While it exists, this thread reads nothing from the cache and stores nothing in it.
 class NoDiskCache {
 public:
     NoDiskCache();

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 class DiskCache : public testing::Test {
 protected:
     DiskCache() {

@@ -12,9 +12,9 @@
 namespace tenon {
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 40; // of any number here, so that products of two fit
+constexpr int64_t kMost = int64_t{1} << 40; // limits each number, so that products of two do not overflow
 
-/// The place of each index of one axis in the copy: an axis at a time they add up.
+/// The offset of each index of one axis in the copy; the offsets of all axes add up.
 std::vector<int64_t> placesOf(ElementOrder const& order, size_t axis) {
     std::vector<int64_t> places(static_cast<size_t>(order.dims[axis]));
     std::vector<int64_t> left(places.size());
@@ -38,8 +38,8 @@ bool areWithin(std::span<int64_t const> numbers, int64_t least) {
     return std::ranges::all_of(numbers, [&](int64_t number) { return number >= least && number <= kMost; });
 }
 
-/// Goes along the axis in which the tensor is dense and, beside it, through a strip of the axis in which the copy is:
-/// where both were only stepped through in long strides, each element would cost a cache line.
+/// Walks along the axis in which the tensor is dense and, inside, a strip of the axis in which the copy is dense:
+/// stepping through both in long strides would cost a cache line for each element.
 class Walk {
 public:
     explicit Walk(ElementOrder const& order) {
@@ -52,7 +52,7 @@ public:
         strips_ = (across_.extent() + kStrip - 1) / kStrip;
     }
 
-    /// move(place in the copy, place in the tensor) for each element, on several threads.
+    /// Calls move(offset in the copy, offset in the tensor) for each element, on several threads.
     template <class Move> void forEach(Move const& move) const {
         int64_t parts = strips_;
         for (Line const& line : outer_) parts *= line.extent();
@@ -63,9 +63,9 @@ public:
     }
 
 private:
-    static constexpr int64_t kStrip = 16; // a cache line of float32; longer ones leave the nearest cache
+    static constexpr int64_t kStrip = 16; // a cache line of float32; longer strips leave the L1 cache
 
-    /// An axis: the place of each index in the copy, and the step from one to the next in the tensor.
+    /// An axis: the offset of each index in the copy, and the stride in the tensor.
     struct Line {
         std::vector<int64_t> places{0};
         int64_t dense = 0;
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    Line along_, across_; // across_: one index where the same axis is dense in both
+    Line along_, across_; // across_: a single index where the same axis is dense in both
     std::vector<Line> outer_;
     int64_t strips_ = 1;
 };
@@ -104,7 +104,7 @@ enum class Way { ToCopy, ToTensor };
 
 template <class T, Way way> void moveAll(ElementOrder const& order, std::byte const* from, std::byte* to) {
     constexpr auto kWidth = static_cast<int64_t>(sizeof(T));
-    Walk(order).forEach([&](int64_t inCopy, int64_t inTensor) { // at any addresses
+    Walk(order).forEach([&](int64_t inCopy, int64_t inTensor) { // of any alignment
         int64_t const source = way == Way::ToCopy ? inTensor : inCopy;
         int64_t const target = way == Way::ToCopy ? inCopy : inTensor;
         std::memcpy(to + target * kWidth, from + source * kWidth, sizeof(T));

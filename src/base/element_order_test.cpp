@@ -15,14 +15,14 @@ std::vector<int32_t> restored(ElementOrder const& order, std::vector<int32_t> co
     return tensor;
 }
 
-// [2,3], of which the copy has the columns one after the other
+// [2,3]; the copy has the columns one after the other
 ElementOrder const kColumns{{2, 3}, {3, 1}, {1, 2}, {}, {}};
 
 TEST(ElementOrder, restoresRowsFromColumns) {
     EXPECT_EQ(restored(kColumns, {0, 3, 1, 4, 2, 5}, 6), (std::vector{0, 1, 2, 3, 4, 5}));
 }
 
-// [3,3] in blocks of 2 rows by 2 columns, row by row inside of a block; the copy has room for 4 by 4
+// [3,3] in blocks of 2 rows by 2 columns, row by row inside a block; the copy has room for 4 by 4
 TEST(ElementOrder, restoresFromBlocksWithPadding) {
     ElementOrder const order{{3, 3}, {3, 1}, {8, 4}, {2, 2}, {0, 1}};
     std::vector<int32_t> const copy{0, 1, 3, 4, 2, 99, 5, 99, 6, 7, 99, 99, 8, 99, 99, 99};
@@ -44,8 +44,8 @@ TEST(ElementOrder, restoresFromBlocksInsideOfBlocks) {
     EXPECT_EQ(restored(order, {0, 2, 4, 6, 1, 3, 5, 7}, 8), (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-// More than one strip of the axis in which the copy is dense, on several threads. Element (a,b,c) of [3,200,30] lies at
-// a * 6000 + c * 200 + b.
+// More than one strip of the axis in which the copy is dense, on several threads. Element (a,b,c) of [3,200,30] is at
+// offset a * 6000 + c * 200 + b.
 TEST(ElementOrder, restoresLargeTensors) {
     ElementOrder const order{{3, 200, 30}, {6000, 30, 1}, {6000, 1, 200}, {}, {}};
     std::vector<int32_t> expected(18000);

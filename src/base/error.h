@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// What kind of thing went wrong; the API edge maps it to its own codes.
+/// The kind of an error; the API edge maps it to its own codes.
 enum class ErrorCode {
     InvalidArgument,
     InvalidModel,
@@ -22,14 +22,14 @@ enum class ErrorCode {
     Internal
 };
 
-/// A line of our own source.
+/// A line of Tenon's source.
 struct SourceLine {
     char const* file;
     int line;
     char const* function;
 };
 
-/// An ErrorCode that remembers which line named it.
+/// An ErrorCode with the line that named it.
 struct Found {
     ErrorCode code;
     SourceLine by;
@@ -40,12 +40,12 @@ struct Found {
     Found(ErrorCode what, SourceLine const& line) : code(what), by(line) {}
 };
 
-/// The one exception type inside. Its text says where, what was found, what was expected and what to do.
+/// The only exception type of the core. Its text says where, what was found, what was expected and what to do.
 class Error : public std::runtime_error {
 public:
     Error(Found found, std::string const& what) : std::runtime_error(what), found_(found) {}
     ErrorCode code() const { return found_.code; }
-    /// The line that found it, for bug reports.
+    /// The source line that detected it, for bug reports.
     SourceLine const& foundBy() const { return found_.by; }
 
 private:
@@ -57,7 +57,7 @@ template <class... Parts> [[noreturn]] void fail(Found found, Parts const&... pa
     throw Error(found, text(parts...));
 }
 
-/// Runs `body`; an Error that leaves it gets `where` and ": " in front.
+/// Runs `body`; prefixes an Error from it with `where` and ": ".
 template <class Where, class Body> decltype(auto) locate(Where&& where, Body&& body) {
     try {
         return body();

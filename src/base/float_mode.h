@@ -10,11 +10,11 @@
 
 namespace tenon {
 
-/// How a thread rounds and whether it flushes denormals to zero.
+/// A thread's rounding mode and whether it flushes denormals to zero.
 class FloatMode {
 public:
     static FloatMode ofThisThread() { return FloatMode(read()); }
-    /// Sets it for the calling thread.
+    /// Applies the mode to the calling thread.
     void apply() const {
         if (bits_ != read()) write(bits_);
     }

@@ -8,10 +8,11 @@
 namespace tenon {
 
 /// True in a child of fork() for the thread that forked, if it had computed on several threads: those do not exist in
-/// the child. Our loops then run on this thread alone; oneDNN's, if prepared for several threads, would wait for ever.
+/// the child. Tenon's loops then run on this thread alone; a oneDNN primitive prepared for several threads would wait
+/// for ever.
 bool hasLostThreads();
 
-/// Runs `body` on a new thread, which has lost no threads, and waits for it; what it throws is thrown here.
+/// Runs `body` on a new thread, which has lost no threads, and waits for it; rethrows its exception here.
 void onAnotherThread(std::function<void()> const& body);
 
 } // namespace tenon

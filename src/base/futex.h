@@ -12,16 +12,16 @@
 
 namespace tenon {
 
-// Not std::atomic::wait(): libstdc++'s spins and yields before it sleeps, which its callers here have done themselves,
-// and has no timeout.
+// std::atomic::wait() is not used: libstdc++'s spins and yields before it sleeps, which the callers here have done
+// already, and it has no timeout.
 
-/// Sleeps while `word` is `seen`, for `most` at most if given. May return early: check the condition again.
+/// Sleeps while `word` equals `seen`, for `most` at most if given. May return early: check the condition again.
 inline void futexWait(std::atomic<uint32_t>& word, uint32_t seen, timespec const* most = nullptr) {
     static_assert(sizeof word == sizeof(uint32_t));
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, seen, most, nullptr, 0);
 }
 
-/// Wakes `count` threads that sleep on `word`. It may belong to something that is in use again: that one wakes early.
+/// Wakes `count` threads that sleep on `word`. If the word is in use again for something else, its thread wakes early.
 inline void futexWake(std::atomic<uint32_t>& word, int count) {
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// IEEE 754 binary16, round to nearest even. Arithmetic happens in float.
+/// IEEE 754 binary16, round to nearest even. Arithmetic is done in float.
 struct Half {
     uint16_t bits = 0;
 
@@ -20,7 +20,7 @@ struct Half {
     static float toFloat(uint16_t bits);
 };
 
-/// The upper half of a binary32, round to nearest even. Arithmetic happens in float.
+/// The upper half of a binary32, round to nearest even. Arithmetic is done in float.
 struct BFloat16 {
     uint16_t bits = 0;
 

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// Of helpers, which are asked only where the owner has gone to sleep.
+// Of helper threads; read only after the owner has gone to sleep.
 thread_local OffCpuTime offCpuTime;
 thread_local long preemptionsBefore = 0;
 
@@ -48,7 +48,7 @@ int Job::freeSeats() const {
     return seatField(word, kSeats) - seatField(word, kSeat);
 }
 
-/// The next chunk of the shard, if it is still of that loop and has one; else -1.
+/// The next chunk of the shard if the shard still belongs to that loop and has one; else -1.
 int64_t Job::take(Shard& shard, uint64_t generation) {
     uint64_t word = shard.word.load(std::memory_order_relaxed);
     while (generationOf(word) == generation && !isExhausted(word)) {
@@ -58,7 +58,7 @@ int64_t Job::take(Shard& shard, uint64_t generation) {
     return -1;
 }
 
-/// Reports a chunk as done and, in the same step, takes the next one if it is wanted; -1 if there is none.
+/// Reports a chunk as done and, in the same step, takes the next one if wanted; -1 if there is none.
 int64_t Job::finish(Shard& shard, bool takesNext) {
     uint64_t word = shard.word.load(std::memory_order_relaxed);
     while (true) {
@@ -72,7 +72,7 @@ int64_t Job::finish(Shard& shard, bool takesNext) {
     }
 }
 
-/// The loop may be over, and the next one begun: then its owner wakes once for nothing.
+/// The loop may be over and the next one started: then its owner wakes once without need.
 void Job::ring(Shard& shard) {
     if (std::exchange(preemptionsBefore, preemptions()) != preemptionsBefore) // else it slept in the body
         offCpu_.store(offCpuTime.elapsed().count(), std::memory_order_relaxed);
@@ -82,7 +82,7 @@ void Job::ring(Shard& shard) {
 
 void Job::restartOffCpuTime() { offCpuTime.restart(); }
 
-/// Whether it had to sleep.
+/// Returns whether it had to sleep.
 bool Job::wait(Shard& shard, Spin& spin) {
     bool sleeps = false;
     while (!isDone(shard.word.load(std::memory_order_acquire))) {

@@ -14,59 +14,59 @@
 
 namespace tenon {
 
-/// The work of one loop, done by the thread that called it and by those that come to help. Used again and again, and
-/// never freed while a thread may look at it.
+/// The work of one loop, done by the calling thread and by helpers. Reused, and never freed while a thread may access
+/// it.
 ///
-/// A helper may be descheduled anywhere. So nothing waits for one that holds no chunk: what it does between chunks is
-/// one compare-and-swap, on a word with the number of the loop, which fails once that loop is over. Only the holder of
-/// a chunk may read what is not atomic, since the loop cannot end meanwhile.
+/// A helper may be descheduled at any point. So nothing waits for a helper that holds no chunk: between chunks it does
+/// one compare-and-swap on a word that contains the loop's number, which fails once that loop is over. Only the holder
+/// of a chunk may read non-atomic members, since the loop cannot end meanwhile.
 class Job {
 public:
-    /// What a thread needs to take part in one loop.
+    /// The data that a thread needs to join one loop.
     struct Seat {
         uint64_t generation;
-        int seats; ///< Of helpers.
+        int seats; ///< of helpers
         int slot;
     };
 
-    /// Makes the caller its owner; false if it has one.
+    /// Makes the caller the owner; false if the job has one.
     bool acquire() { return !isOwned_.load(std::memory_order_relaxed) && !isOwned_.exchange(true); }
     void release() { isOwned_.store(false, std::memory_order_release); }
 
-    /// Of the owner: starts a loop for at most `helpers` others, fewer than there are chunks. Its own slot is 0. `body`
-    /// must live until wait() has returned.
+    /// Called by the owner: starts a loop with at most `helpers` other threads, fewer than there are chunks. The
+    /// owner's slot is 0. `body` must live until wait() has returned.
     Seat open(Chunks const& chunks, int helpers, SlotBody body);
-    /// Of the owner, when no chunk is left to take: returns when all are done. Spins for `most`, then sleeps. Returns
-    /// how long it has waited for a helper that the system kept from running; 0 if it need not sleep.
+    /// Called by the owner when no chunk is left to take: returns when all are done. Spins for `most`, then sleeps.
+    /// \return how long it waited for a helper that was descheduled; 0 if it did not have to sleep
     std::chrono::nanoseconds wait(std::chrono::nanoseconds most);
 
-    /// A helper's seat, if one is free. It needs not be given back.
+    /// A helper's seat, if one is free. It need not be given back.
     std::optional<Seat> enter();
     int freeSeats() const;
-    /// Where the owner ran when it started the loop.
+    /// The CPU on which the owner started the loop.
     int cpu() const { return cpu_.load(std::memory_order_relaxed); }
 
-    /// Runs chunks until none is left to take, or leaves() is true after one; then returns true. Starts with those of
-    /// shard `home`: a thread with the same home in each loop finds in its cache what it has written before.
+    /// Runs chunks until none is left to take, or leaves() is true after one; then returns true. Starts with the chunks
+    /// of shard `home`: a thread with the same home in each loop finds the data that it wrote before in its cache.
     template <class Leaves> bool compute(Seat const& seat, int home, Leaves const& leaves);
 
-    /// Of a helper that is idle, and of one that has slept: the time in which it has not run until now does not count.
+    /// Called by an idle helper, and by one that has slept: its off-CPU time so far does not count.
     static void restartOffCpuTime();
 
-    /// In a child of fork(): the threads that held chunks do not exist.
+    /// Called in a child of fork(): the threads that held chunks do not exist.
     void forget();
 
 private:
     static constexpr int kShards = 16;
 
-    /// Neighbouring chunks. Threads start in different ones, so that they do not wait for each other's cache line.
+    /// Adjacent chunks. Threads start in different shards, so that they do not wait for each other's cache line.
     struct alignas(64) Shard {
         std::atomic<uint64_t> word{0};
-        std::atomic<uint32_t> bell{0}; ///< The owner sleeps on it.
+        std::atomic<uint32_t> bell{0}; ///< the owner sleeps on it
     };
 
-    // What is left of a shard, in one word: how many chunks were taken, how many are done, how many there are, whether
-    // the owner sleeps, and the number of the loop: 36 bits, which last a day at a million loops a second.
+    // The state of a shard in one word: the number of chunks taken, done and in total, whether the owner sleeps, and
+    // the number of the loop: 36 bits, which last a day at a million loops a second.
     static constexpr int kBits = 9;
     static constexpr uint64_t kTaken = 1;
     static constexpr uint64_t kDone = uint64_t{1} << kBits;
@@ -80,7 +80,7 @@ private:
     static bool isExhausted(uint64_t word) { return field(word, kTaken) >= field(word, kAll); }
     static bool isDone(uint64_t word) { return field(word, kDone) >= field(word, kAll); }
 
-    // The same of the seats: how many are taken, how many there are, the number of the loop.
+    // The same for the seats: the number taken, the total, the number of the loop.
     static constexpr int kSeatBits = 12;
     static constexpr uint64_t kSeat = 1;
     static constexpr uint64_t kSeats = uint64_t{1} << kSeatBits;
@@ -101,7 +101,7 @@ private:
     std::atomic<uint64_t> seats_{0};
     std::atomic<int> cpu_{0};
     std::atomic<bool> isOwned_ = false;
-    std::atomic<int64_t> offCpu_{0}; ///< Nanoseconds in which a helper that the owner waits for has not run.
+    std::atomic<int64_t> offCpu_{0}; ///< off-CPU nanoseconds of helpers that the owner waits for
     // Written by the owner between loops, read by holders of a chunk.
     uint64_t generation_ = 0;
     int shards_ = 1;

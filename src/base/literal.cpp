@@ -34,7 +34,7 @@ template <class To> std::vector<To> converted(Literal const& literal) {
 
 std::shared_ptr<void> allocateHost(size_t bytes) {
     if (bytes > SIZE_MAX - 128) fail(ErrorCode::Memory, "cannot allocate ", bytes, " bytes");
-    // Weights are read from end to end in each run: in pages of 4 KiB that takes two to three times as long.
+    // Each run reads all weights: with pages of 4 KiB that takes two to three times as long.
     constexpr size_t kLargePage = 2 << 20;
     bool const isLarge = bytes >= kLargePage;
     size_t const alignment = isLarge ? kLargePage : 64;
@@ -46,8 +46,8 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
 }
 
 struct Literal::Later {
-    Fill fill;                                   // null where they are absent
-    std::shared_ptr<void const> found = nullptr; // where they are at an address of no element
+    Fill fill;                                   // null for absent bytes
+    std::shared_ptr<void const> found = nullptr; // the bytes at an unaligned address
     std::once_flag once;
     std::shared_ptr<void> memory = nullptr;
 };

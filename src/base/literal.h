@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// A view of a dense row-major tensor in host memory. Owns nothing.
+/// A non-owning view of a dense row-major tensor in host memory.
 struct HostTensor {
     DataType type = DataType::Float32;
     Dims dims;
@@ -23,26 +23,26 @@ struct HostTensor {
     size_t bytes() const { return bytesOf(type, dims.volume()); }
 };
 
-/// An immutable dense row-major tensor in host memory. Copies share the bytes, which are 64-byte aligned
-/// unless they were borrowed. Any thread.
+/// An immutable dense row-major tensor in host memory. Copies share the bytes, which are 64-byte aligned unless they
+/// were borrowed. Thread-safe.
 class Literal {
 public:
-    /// Writes all bytes of a literal to `to`, 64-byte aligned or not; the same ones whenever and wherever it is called.
+    /// Writes all bytes of a literal to `to`, of any alignment; every call writes the same bytes.
     using Fill = std::function<void(std::byte* to)>;
 
     Literal() = default;
     static Literal copyOf(DataType type, Dims const& dims, void const* data);
-    /// Shares `data`, which stays as it is while `owner` lives.
+    /// Shares `data`, which must stay unchanged while `owner` lives.
     static Literal borrowed(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
 
-    /// As borrowed(), from any address: where elements of this type may not lie there they are put elsewhere when they
-    /// are first asked for.
+    /// Like borrowed(), but from any address: if it is not aligned for this type, the elements are copied on first
+    /// access.
     static Literal anywhere(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
-    /// Whose bytes are made when they are first asked for: weights that are large are in memory once, where they are
-    /// needed, and not at all where nobody looks at them.
+    /// A literal whose bytes are made on first access: large weights are in memory once, where they are needed, and not
+    /// at all if nothing reads them.
     static Literal later(DataType type, Dims const& dims, Fill fill);
 
-    /// Whose bytes are not there: asking for them is an Error.
+    /// A literal without bytes: accessing them is an Error.
     static Literal absent(DataType type, Dims const& dims) { return later(type, dims, nullptr); }
 
     template <class T> static Literal of(Dims const& dims, std::vector<T> const& values) {
@@ -52,34 +52,34 @@ public:
 
     DataType type() const { return type_; }
     Dims const& dims() const { return dims_; }
-    /// Bytes that are made for this stay as long as any copy of the literal.
+    /// Bytes that are made for this call stay as long as any copy of the literal.
     void const* data() const { return later_ ? made() : data_; }
     size_t bytes() const { return bytesOf(type_, dims_.volume()); }
-    /// Bytes that are made for this go with the last copy of what it returns.
+    /// Bytes that are made for this call are freed with the last copy of the result.
     Literal present() const;
-    /// The bytes where they are, at any address; none where they are yet to be made.
+    /// The stored bytes, of any alignment; empty if they are yet to be made.
     std::span<std::byte const> found() const;
     /// Writes the bytes to `to` and keeps none.
     void copyTo(std::byte* to) const;
-    /// Whether it has a value.
+    /// Whether the literal has a value.
     explicit operator bool() const { return data_ != nullptr || later_ != nullptr; }
     bool isAbsent() const;
-    /// What is the same for literals that share their bytes.
+    /// An identity that is equal for literals that share their bytes.
     void const* identity() const { return later_ ? static_cast<void const*>(later_.get()) : data_; }
-    /// The bytes belong to the caller, who keeps them as long as agreed.
+    /// Whether the bytes belong to the caller, who keeps them as long as agreed.
     bool isLent() const;
 
     template <class T> std::span<T const> as() const {
         return {static_cast<T const*>(data()), static_cast<size_t>(dims_.volume())};
     }
-    /// The elements as int64 or float, converted from whatever type is held.
+    /// The elements as int64 or float, converted from the literal's type.
     std::vector<int64_t> toInt64() const;
     std::vector<float> toFloat() const;
-    /// A view for the reference kernels, which read their inputs only.
+    /// A view for the reference kernels, which only read their inputs.
     HostTensor view() const { return {type_, dims_, const_cast<void*>(data())}; }
     Literal reshaped(Dims const& dims) const;
 
-    /// An absent one is the same as its copies only.
+    /// An absent literal is equal only to its copies.
     friend bool operator==(Literal const& a, Literal const& b);
 
 private:
@@ -93,7 +93,7 @@ private:
     std::shared_ptr<Later> later_; // null: the bytes are at data_
 };
 
-/// Writable host memory, 64-byte aligned (and at least 64 bytes), freed with the last owner. It has no values yet.
+/// Writable, uninitialized host memory, 64-byte aligned (and at least 64 bytes), freed with the last owner.
 std::shared_ptr<void> allocateHost(size_t bytes);
 
 } // namespace tenon

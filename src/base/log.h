@@ -10,7 +10,7 @@ namespace tenon {
 
 enum class Severity { InternalError, Error, Warning, Info, Verbose };
 
-/// Where messages go; called from any thread that builds or runs. An empty one drops them.
+/// Receives log messages; called from any thread that builds or runs. An empty function drops them.
 using Log = std::function<void(Severity, std::string const&)>;
 
 inline void say(Log const& log, Severity severity, std::string const& message) {

@@ -9,15 +9,14 @@
 
 namespace tenon {
 
-/// The bytes of a plain file, in memory that the system shares with its cache: nothing is read before it is looked at.
-/// Whoever writes to the file meanwhile changes them, and whoever shortens it ends the process, as with every mapping:
-/// files in use are replaced, not written over.
+/// The bytes of a regular file, in memory shared with the system's cache: pages are read on first access. As with every
+/// mapping, writing to the file changes the bytes, and truncating it ends the process: replace files in use instead.
 class MappedFile {
 public:
-    /// Whether its pages may be written to, by this process and for it alone.
+    /// Change: pages may be written to, copy-on-write and private to this process.
     enum class Use { Read, Change };
 
-    /// An Error says why it cannot be read.
+    /// Throws an Error that says why the file cannot be read.
     explicit MappedFile(std::string const& path, Use use = Use::Read);
     ~MappedFile();
     MappedFile(MappedFile const&) = delete;

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// For how long the calling thread has not run, since it last said so.
+/// The time for which the calling thread has not run, since its last restart.
 class OffCpuTime {
 public:
     void restart() { before_ = now(); }
@@ -26,7 +26,7 @@ private:
     std::chrono::nanoseconds before_{};
 };
 
-/// How often the system has taken the CPU from the calling thread, which did not sleep.
+/// The number of times the calling thread was preempted without having slept.
 inline long preemptions() {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);

@@ -22,8 +22,8 @@
 namespace tenon {
 namespace {
 
-// oneDNN's threads are OpenMP's, which keeps those that it started for a thread, and waits for them. In a child of
-// fork() they do not exist, so its one thread would wait for ever.
+// oneDNN uses OpenMP, which keeps the threads that it started for a thread, and waits for them. In a child of fork()
+// they do not exist, so the child's one thread would wait for ever.
 thread_local bool hadThreads = false;
 thread_local bool lostThreads = false;
 
@@ -36,7 +36,7 @@ thread_local bool lostThreads = false;
 
 thread_local int threadLimit = 0; // 0: none
 
-/// What a text says; nothing if it is not a number of threads.
+/// Parses a number of threads; nullopt if the text is not one.
 std::optional<int> threadsIn(char const* text) {
     char* end = nullptr;
     long const threads = std::strtol(text, &end, 10);
@@ -44,7 +44,7 @@ std::optional<int> threadsIn(char const* text) {
     return isNumber ? std::optional(static_cast<int>(threads)) : std::nullopt;
 }
 
-/// As defaultThreads(), for loops, which cannot report that TENON_THREADS is wrong: builders and runtimes do.
+/// Like defaultThreads(), but for loops, which cannot report an invalid TENON_THREADS: builders and runtimes do.
 int threadsNow() {
     if (threadLimit > 0) return threadLimit;
     char const* const wanted = std::getenv("TENON_THREADS");
@@ -56,7 +56,7 @@ int threadsNow() {
 
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     Chunks const chunks(count, grain);
-    if (chunks.number() == 1) return body(0, count); // without a limit, the number of threads takes a system call
+    if (chunks.number() == 1) return body(0, count); // without a limit, querying the number of threads is a system call
     auto const anySlot = [&](int64_t begin, int64_t end, int) { body(begin, end); };
     int const threads = threadsNow();
     Pool::shared().run(chunks, threads, anySlot);
@@ -88,7 +88,7 @@ void parallelTasks(int64_t count, std::function<void(int64_t)> const& task) {
             next = count;
         }
     };
-    // A chunk says how many tasks to run, not which: the lowest ones first.
+    // A chunk says how many tasks to run, not which: the lowest ones are run first.
     parallelFor(count, 1, [&](int64_t begin, int64_t end) {
         for (; begin < end; ++begin) {
             if (int64_t const i = next++; i < count) run(i);

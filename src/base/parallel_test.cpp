@@ -97,7 +97,7 @@ TEST(ParallelTasks, startsNoMoreAfterOneThatThrew) {
                 throw i;
             }
             if (!hasThrown) return;
-            ++afterwards; // until the exception has been caught
+            ++afterwards; // until the exception is caught
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         };
         EXPECT_THROW(parallelTasks(100'000, task), int64_t);
@@ -123,9 +123,9 @@ int64_t threadsOfThisProcess() {
     return std::distance(Entries("/proc/self/task"), Entries());
 }
 
-// A thread that ends is there for a moment yet.
+// A thread that has ended is still visible for a moment.
 TEST(ThreadLimitOnce, leavesNoThreadsOfOpenMpBehind) {
-    std::thread([] { // one that never had others
+    std::thread([] { // a thread that never started others
         int64_t const before = threadsOfThisProcess();
         {
             ThreadLimitOnce const limit(4);
@@ -141,7 +141,7 @@ TEST(ThreadLimitOnce, leavesNoThreadsOfOpenMpBehind) {
         .join();
 }
 
-// The threads that were given back may be had again.
+// The threads that ended may be started again.
 TEST(ThreadLimitOnce, mayBeFollowedByMoreWork) {
     for (int i = 0; i < 3; ++i) {
         ThreadLimitOnce const limit(4);

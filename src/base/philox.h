@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-/// Which numbers a generator gives: those of one key and stream are the same on every device, in whatever order they
-/// are asked for; those of another one have nothing to do with them.
+/// Identifies the numbers of a generator: one key and stream give the same numbers on every device and in any order of
+/// access; different ones are independent.
 struct RandomStream {
     uint64_t key = 0;
     uint32_t stream = 0;
@@ -20,7 +20,7 @@ namespace philox {
 
 using Counter = std::array<uint32_t, 4>;
 
-/// One round: two products of 64 bits, whose halves change places.
+/// One round: two 64-bit products whose halves are swapped.
 constexpr Counter mixed(Counter const& of, uint32_t key0, uint32_t key1) {
     uint64_t const a = uint64_t{0xD2511F53} * of[0];
     uint64_t const b = uint64_t{0xCD9E8D57} * of[2];
@@ -48,13 +48,13 @@ constexpr philox::Counter randomWords(RandomStream const& of, uint64_t block) {
     return philox4x32({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), of.run, of.stream}, of.key);
 }
 
-/// A number in [0, 1) with 24 bits.
+/// A number in [0, 1) with 24 random bits.
 constexpr float unitOf(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
 
-/// The number of [low, high) that far between the two; `low` where there is none.
+/// Maps a number in [0, 1) to [low, high); `low` if that range is empty.
 constexpr float betweenOf(uint32_t word, double low, double high) {
     auto const y = static_cast<float>(low + static_cast<double>(unitOf(word)) * (high - low));
-    return y < static_cast<float>(high) ? y : static_cast<float>(low); // rounded up to it
+    return y < static_cast<float>(high) ? y : static_cast<float>(low); // rounded up to `high`
 }
 
 } // namespace tenon

@@ -17,22 +17,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Longer than the time between two loops of a run, shorter than a time slice that a neighbour would miss.
+// Longer than the gap between two loops of a run, shorter than a time slice that another process would miss.
 constexpr std::chrono::nanoseconds kIdleSpin = 50us;
-// At the end of a loop its caller waits for the last chunks of others. If their thread has been descheduled, the sleep
-// of the caller frees a core for it.
+// At the end of a loop the caller waits for the last chunks of helpers. If such a thread has been descheduled, the
+// caller's sleep frees a core for it.
 constexpr std::chrono::nanoseconds kEndSpin = 20us;
-constexpr int kWakes = 2; // that one thread makes; who is woken wakes others
-// A wake-up for nothing costs the caller two switches, some microseconds.
+constexpr int kWakes = 2; // by each thread; woken threads wake others
+// A needless wake-up costs the caller two context switches, some microseconds.
 constexpr std::chrono::nanoseconds kWithoutWakeUps = 1ms;
-// A stall is a time slice of another process: milliseconds. What the kernel itself does for some microseconds is none.
+// A stall is a time slice of another process: milliseconds. The kernel's own work of some microseconds does not count.
 constexpr std::chrono::nanoseconds kShortestStall = 300us;
 
-// In a body, or a worker.
+// True in a body and in a worker.
 thread_local bool computes = false;
 thread_local unsigned lastJob = 0;
 
-/// While it lives, threads that are made handle no signals of the program but those about what they do themselves.
+/// While it exists, new threads handle no signals of the application except those raised by their own actions.
 class SignalsBlocked {
 public:
     SignalsBlocked() {
@@ -60,7 +60,7 @@ bool isPinning() {
 } // namespace
 
 Pool& Pool::shared() {
-    // Never destroyed: loops may run in destructors of other static objects.
+    // Never destroyed: destructors of other static objects may run loops.
     alignas(Pool) static std::array<std::byte, sizeof(Pool)> room;
     static Pool& pool = *new (room.data()) Pool;
     static struct Ending {
@@ -84,7 +84,7 @@ void Pool::runAlone(Chunks const& chunks, SlotBody body) {
     for (int64_t i = 0; i < chunks.number(); ++i) body(chunks.begin(i), chunks.end(i), 0);
 }
 
-/// The one that the thread had last, if it is free: its memory is in the cache, and the same workers come to it.
+/// The job that the thread used last, if it is free: its memory is in the cache, and the same workers join it.
 Job* Pool::takeJob() {
     for (unsigned i = 0; i < kJobs; ++i) {
         unsigned const number = (lastJob + i) % kJobs;
@@ -102,7 +102,7 @@ void Pool::runJob(Job& job, Chunks const& chunks, int helpers, SlotBody body) no
     wake(helpers - (workers() - sleeping_.load() - helping_.load()));
     computes = true;
     int const openMp = omp_get_max_threads();
-    omp_set_num_threads(1); // of what a body calls, as on the workers
+    omp_set_num_threads(1); // for code called by the body, as on the workers
     job.compute(seat, 0, [] { return false; });
     omp_set_num_threads(openMp);
     computes = false;
@@ -113,10 +113,10 @@ void Pool::runJob(Job& job, Chunks const& chunks, int helpers, SlotBody body) no
         auto const now = std::chrono::steady_clock::now().time_since_epoch();
         backoff_.start(stalls_.backoffAfter(stall, now));
     }
-    if (hasOthers) wake(1); // for which there was no room
+    if (hasOthers) wake(1); // which had no room
 }
 
-/// The workers that are in jobs and the callers of these must not be more than the CPUs, or the threads of one loop.
+/// Workers in jobs and their callers must not outnumber the CPUs, or the threads of one loop.
 bool Pool::takesRoom() {
     int helping = helping_.load();
     do {
@@ -127,7 +127,7 @@ bool Pool::takesRoom() {
 
 bool Pool::hasRoom() const { return helping_.load(std::memory_order_relaxed) + callers() < capacity(); }
 
-/// Of a worker in a job: gives its room up if a caller has come that needs it.
+/// Called by a worker in a job: gives up its room if a caller needs it.
 bool Pool::makesRoom() {
     int helping = helping_.load(std::memory_order_relaxed);
     while (helping + callers() > capacity()) {
@@ -141,7 +141,7 @@ int Pool::callers() const { return std::popcount(open_.load(std::memory_order_re
 bool Pool::help(int number) {
     uint64_t const open = open_.load(std::memory_order_acquire);
     if (open == 0) return false;
-    uint64_t later = open; // where there are several jobs, workers begin with different ones
+    uint64_t later = open; // with several jobs, workers start with different ones
     for (int i = number % std::popcount(open); i > 0; --i) later &= later - 1;
     return helpWithAny(later, number) || helpWithAny(open & ~later, number);
 }
@@ -186,7 +186,7 @@ void Pool::live(int number) noexcept {
     futexWake(living_, 1);
 }
 
-/// Pins the calling worker, or frees it from what the thread that made it is pinned to.
+/// Pins the calling worker, or clears the affinity that it inherited from its creator.
 void Pool::place(int number) const {
     if (pins_ && cpus_.count() > 0)
         CpuSet::only(cpus_.after(firstCpu_, number)).applyToThisThread();
@@ -194,7 +194,7 @@ void Pool::place(int number) const {
         cpus_.applyToThisThread();
 }
 
-/// Whether the calling worker runs where the caller of the job ran, which then waits for this CPU.
+/// Whether the calling worker occupies the CPU on which the caller of the job ran and for which it now waits.
 bool Pool::isInTheWay(Job const& job) {
     int const cpu = sched_getcpu();
     if (!spins() || cpu != job.cpu()) return false;
@@ -203,8 +203,8 @@ bool Pool::isInTheWay(Job const& job) {
     return true;
 }
 
-/// Moves the calling worker to another CPU. The kernel wakes a thread where it ran before, if it sees no idle CPU that
-/// shares its cache; so it might be in the way each time.
+/// Moves the calling worker to another CPU. The kernel wakes a thread where it ran before if it sees no idle CPU that
+/// shares its cache; so the worker might be in the way each time.
 void Pool::stepAside(int cpu) {
     CpuSet const all = CpuSet::ofThisThread();
     CpuSet const others = all.without(cpu);
@@ -221,7 +221,7 @@ int Pool::freeSeats() const {
     return seats;
 }
 
-/// A caller opens its job and then looks for sleepers; here it is the other way round, so that one sees the other.
+/// A caller opens its job and then looks for sleepers; the order is reversed here, so that one sees the other.
 void Pool::sleep() {
     uint32_t const seen = bell_.load();
     sleeping_.fetch_add(1);
@@ -239,7 +239,7 @@ void Pool::wake(int count) {
     futexWake(bell_, count);
 }
 
-/// Starts workers for one more loop with that many helpers, if those that run now want as many.
+/// Starts workers for one more loop with that many helpers, if the running loops want as many.
 void Pool::start(int helpers) {
     int const all = std::max(helpers, std::min(helpers * (callers() + 1), capacity() - 1));
     if (workers() >= all || cannotStart_.load(std::memory_order_relaxed)) return;
@@ -289,7 +289,7 @@ void Pool::end() {
     }
 }
 
-/// Returns whether all workers have ended, or are about to.
+/// Returns whether all workers have ended or are about to.
 bool Pool::waitForAll() {
     auto const end = std::chrono::steady_clock::now() + 1s;
     while (uint32_t const living = living_.load()) {
@@ -301,7 +301,7 @@ bool Pool::waitForAll() {
     return true;
 }
 
-// No thread is being started while the process is copied.
+// No thread may be started during fork().
 void Pool::holdForFork() { shared().starting_.lock(); }
 void Pool::afterFork() { shared().starting_.unlock(); }
 void Pool::afterForkInChild() {
@@ -309,7 +309,7 @@ void Pool::afterForkInChild() {
     shared().starting_.unlock();
 }
 
-/// In a child of fork(), where there are no workers.
+/// Called in a child of fork(), where there are no workers.
 void Pool::forget() {
     open_ = 0;
     helping_ = sleeping_ = started_ = capacity_ = 0;

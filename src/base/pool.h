@@ -13,19 +13,19 @@
 namespace tenon {
 
 /// Threads that help with the loops of others. Any thread may run a loop; it computes from the first chunk to the last,
-/// and each worker that is awake takes chunks too. Only a chunk that a worker has begun is waited for, so that a loop
-/// is seldom slower than on its caller alone where other processes keep the workers from running.
+/// and each awake worker takes chunks too. Only chunks that a worker has started are waited for, so a loop is seldom
+/// slower than on its caller alone when other processes keep the workers from running.
 ///
-/// Where more threads want to run than there are CPUs, helpers cost more than they bring: one that is descheduled with
-/// a chunk keeps the caller waiting for a time slice, and one that wakes on the caller's CPU takes it away. After
-/// either, loops run on their callers for many times as long as it cost.
+/// If there are more runnable threads than CPUs, helpers cost more than they gain: one that is descheduled with a chunk
+/// keeps the caller waiting for a time slice, and one that wakes on the caller's CPU preempts it. After either, loops
+/// run on their callers alone for a multiple of the lost time.
 ///
-/// Loops that run at the same time share the workers: together no more threads compute than there are CPUs, or than the
-/// largest number that a loop was given. Workers start when they are first needed, spin for some tens of microseconds
-/// after a loop and then sleep. A child of fork() starts workers of its own.
+/// Simultaneous loops share the workers: together no more threads compute than there are CPUs, or than the largest
+/// number that a loop was given. Workers start when they are first needed, spin for some tens of microseconds after a
+/// loop and then sleep. A child of fork() starts workers of its own.
 ///
-/// TENON_PIN_THREADS=1 in the environment pins each worker to a CPU of its own, beginning after that of the first
-/// caller. Callers are the program's threads, and left where they are.
+/// TENON_PIN_THREADS=1 in the environment pins each worker to a CPU of its own, starting after that of the first
+/// caller. Callers are the application's threads, whose affinity is not changed.
 class Pool {
 public:
     static constexpr int kMostThreads = 1024;
@@ -35,23 +35,23 @@ public:
     Pool(Pool const&) = delete;
     Pool& operator=(Pool const&) = delete;
 
-    /// The process's. Its workers end when the library is unloaded or the process exits; loops after that run on their
+    /// The process's pool. Its workers end when the library is unloaded or the process exits; later loops run on their
     /// callers.
     static Pool& shared();
 
     /// Calls body(begin, end, slot) once for each chunk, on the calling thread and at most `threads` - 1 workers, and
-    /// returns when all are done. Calls at the same time have different slots in [0, threads): for scratch memory.
-    /// Workers round and flush denormals as the caller does. A loop inside a body runs on that thread alone, in slot 0.
+    /// returns when all are done. Simultaneous calls have different slots in [0, threads): for scratch memory. Workers
+    /// use the caller's rounding and denormal modes. A loop inside a body runs on that thread alone, in slot 0.
     /// Allocates nothing but the stacks of new workers. `body` must not throw.
     void run(Chunks const& chunks, int threads, SlotBody body);
 
     int workers() const { return started_.load(std::memory_order_acquire); }
 
-    /// Lets the workers finish their chunks and end. Waits for a second at most: what a body waits for is not known.
+    /// Lets the workers finish their chunks and end. Waits for at most a second: bodies may wait for something unknown.
     void end();
 
 private:
-    static constexpr int kJobs = 64; // loops with helpers at the same time; further ones run on their callers
+    static constexpr int kJobs = 64; // simultaneous loops with helpers; further ones run on their callers
 
     struct Worker {
         Pool* pool;
@@ -92,20 +92,20 @@ private:
     static void afterForkInChild();
     void forget();
 
-    alignas(64) std::atomic<uint64_t> open_{0}; ///< A bit for each job that may have chunks to take.
-    alignas(64) std::atomic<int> helping_{0};   ///< Workers that are in a job.
-    std::atomic<int> sleeping_{0};              ///< Workers that sleep, or are about to.
-    Backoff backoff_;                           ///< From helpers, while the machine is crowded.
-    Stalls stalls_;                             ///< By helpers that did not run.
-    std::atomic<uint32_t> bell_{0};             ///< What they sleep on.
+    alignas(64) std::atomic<uint64_t> open_{0}; ///< a bit for each job that may have chunks to take
+    alignas(64) std::atomic<int> helping_{0};   ///< workers that are in a job
+    std::atomic<int> sleeping_{0};              ///< workers that sleep, or are about to
+    Backoff backoff_;                           ///< from using helpers, while the machine is contended
+    Stalls stalls_;                             ///< by helpers that did not run
+    std::atomic<uint32_t> bell_{0};             ///< workers sleep on it
     alignas(64) std::atomic<int> started_{0};
-    std::atomic<int> capacity_{0}; ///< The most threads that compute at the same time.
+    std::atomic<int> capacity_{0}; ///< the most threads that compute at the same time
     std::atomic<uint32_t> living_{0};
     std::atomic<bool> isEnding_ = false;
     std::atomic<bool> cannotStart_ = false;
-    std::atomic<bool> spins_ = false; ///< There are CPUs for all threads: who spins keeps none of them waiting.
+    std::atomic<bool> spins_ = false; ///< there are CPUs for all threads: spinning delays none of them
 
-    std::mutex starting_; // guards what follows, until the workers start
+    std::mutex starting_; // guards the members below until the workers start
     CpuSet cpus_;
     int firstCpu_ = 0;
     bool pins_ = false;

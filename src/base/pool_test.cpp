@@ -25,7 +25,7 @@ using Ranges = std::vector<Range>;
 constexpr int kThreads[]{1, 2, 3, 8};
 constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
-/// The ranges that a body is called with, in their order.
+/// The ranges with which the body is called, in order.
 Ranges rangesOf(Pool& pool, int64_t count, int64_t grain, int threads) {
     std::mutex mutex;
     Ranges ranges;
@@ -48,7 +48,7 @@ void expectCoverOnce(Ranges const& ranges, int64_t count) {
     EXPECT_EQ(next, count);
 }
 
-/// As long as other threads need to come and help, and no longer than they may take.
+/// Waits as long as other threads need to come and help, up to a limit.
 template <class Ready> bool comesTrue(Ready const& ready) {
     auto const end = std::chrono::steady_clock::now() + 20s;
     while (!ready()) {
@@ -58,7 +58,7 @@ template <class Ready> bool comesTrue(Ready const& ready) {
     return true;
 }
 
-/// Runs `threads` chunks that wait for each other: true if all these threads have come.
+/// Runs `threads` chunks that wait for each other: true if that many threads have come.
 bool allComeTogether(Pool& pool, int threads) {
     std::atomic<int> here = 0;
     std::atomic<bool> all = true;
@@ -185,7 +185,7 @@ TEST(ThePool, runsALoopInsideABodyOnItsThread) {
     EXPECT_EQ(wrong, 0);
 }
 
-/// Adds 1 to each of 300 counts, a hundred times; returns how many are then wrong.
+/// Adds 1 to each of 300 counts, a hundred times; returns how many counts are then wrong.
 int64_t countWrongly(Pool& pool, int64_t grain, int threads) {
     std::vector<int> counts(300);
     auto const count = [&](int64_t begin, int64_t end, int) {
@@ -226,14 +226,14 @@ TEST(ThePool, doesNotOversubscribe) {
     std::atomic<int> now = 0;
     std::atomic<int> most = 0;
     auto const call = [&] {
-        std::array<int, 3> chunks{}; // that a slot has begun when all callers were here
+        std::array<int, 3> chunks{}; // chunks that a slot has started when all callers were present
         bool isFirst = true;
         auto const count = [&](int64_t, int64_t, int slot) {
             int& begun = chunks.at(static_cast<size_t>(slot));
             begun += callersHere == 3 ? 1 : 0;
             if (slot == 0 && std::exchange(isFirst, false)) ++callersHere;
             EXPECT_TRUE(comesTrue([&] { return callersHere == 3; }));
-            // the last caller may come just when a worker has decided to take another chunk: that one does not count
+            // the last caller may come just after a worker has decided to take another chunk: that chunk does not count
             int const together = begun < 2 ? 0 : ++now;
             for (int before = most; before < together && !most.compare_exchange_weak(before, together);) {
             }
@@ -297,7 +297,7 @@ TEST(ThePool, keepsSignalsOfTheProgramAway) {
     EXPECT_EQ(open, 0);
 }
 
-/// What a child of fork() ends with, if it ends soon.
+/// The exit status of a child of fork(), if it ends soon.
 int statusOf(pid_t child) {
     int status = -1;
     bool const hasEnded = comesTrue([&] { return waitpid(child, &status, WNOHANG) == child; });
@@ -391,7 +391,7 @@ TEST(ThePool, pinsItsWorkersIfItIsToldSo) {
     EXPECT_EQ(countOfWorker(pinned), 1);
     unsetenv("TENON_PIN_THREADS");
     Pool loose;
-    std::thread([&] { // pinned itself, as servers do with their threads
+    std::thread([&] { // pins itself, as servers do with their threads
         CpuSet::only(all.after(0, 0)).applyToThisThread();
         EXPECT_EQ(countOfWorker(loose), all.count());
     })

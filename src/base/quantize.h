@@ -7,11 +7,11 @@
 
 namespace tenon {
 
-/// The integer that stands for x where real value = scale · (integer - zero): the nearest one, the even one of two
-/// before the zero point is added, in the range of T; `zero` for NaN. The formula is that of ONNX's QuantizeLinear.
-/// Also compiled for GPUs.
+/// The quantized integer of x, where value = scale · (integer - zero): rounds to nearest, ties to even before the zero
+/// point is added, and clamps to the range of T; `zero` for NaN. The formula is that of ONNX's QuantizeLinear. Also
+/// compiled for GPUs.
 template <class T = int8_t> constexpr T quantize(float x, float scale, int32_t zero = 0) {
-    constexpr float kRounding = 12582912; // 1.5 · 2^23: floats of this size are whole numbers
+    constexpr float kRounding = 12582912; // 1.5 · 2^23: floats of this size are integers
     constexpr bool isSigned = static_cast<T>(-1) < 0;
     float const least = (isSigned ? -128.0F : 0.0F) - static_cast<float>(zero);
     float const most = (isSigned ? 127.0F : 255.0F) - static_cast<float>(zero);

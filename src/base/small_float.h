@@ -11,9 +11,9 @@ namespace tenon {
 
 // Floating point types of 8 bits and less. Also compiled for GPUs.
 
-/// A type of sign, exponent and mantissa, whose numbers are formed as those of IEEE 754, subnormal ones among them.
+/// A type of sign, exponent and mantissa with the encoding of IEEE 754, including subnormal numbers.
 struct SmallFloat {
-    /// What a number above the greatest becomes unless it is kept at that.
+    /// The result for a number above the maximum, unless it saturates.
     enum class Beyond : uint8_t {
         Nan,
         Infinity,
@@ -23,12 +23,12 @@ struct SmallFloat {
     int exponentBits;
     int mantissaBits;
     int bias;
-    float most; // the greatest number
+    float most; // the largest number
     Beyond beyond;
     bool hasNegativeZero; // else its bits are the NaN
 };
 
-// Functions, because code for GPUs has no address of a constant of the host's.
+// Functions, because GPU code cannot take the address of a host constant.
 constexpr SmallFloat e4m3fn() { return {4, 3, 7, 448, SmallFloat::Beyond::Nan, true}; }
 constexpr SmallFloat e4m3fnuz() { return {4, 3, 8, 240, SmallFloat::Beyond::Nan, false}; }
 constexpr SmallFloat e5m2() { return {5, 2, 15, 57344, SmallFloat::Beyond::Infinity, true}; }
@@ -37,7 +37,7 @@ constexpr SmallFloat e2m3() { return {2, 3, 1, 7.5F, SmallFloat::Beyond::Most, t
 constexpr SmallFloat e3m2() { return {3, 2, 3, 28, SmallFloat::Beyond::Most, true}; }
 constexpr SmallFloat e2m1() { return {2, 1, 1, 6, SmallFloat::Beyond::Most, true}; }
 
-/// Which of them; Own: the numbers that a type of the graph has itself.
+/// The form; Own: the numbers of the graph's type itself.
 enum class NumberForm : uint8_t { Own, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M3, E3M2, E2M1 };
 
 constexpr SmallFloat smallFloat(NumberForm form) {
@@ -54,19 +54,19 @@ constexpr SmallFloat smallFloat(NumberForm form) {
     return e4m3fn();
 }
 
-/// 2^exponent, of a normal float.
+/// 2^exponent, for a normal float.
 constexpr float powerOfTwo(int exponent) { return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23); }
 
-/// The exponent of a finite number in this type: that of its smallest normal number for all below.
+/// The exponent of a finite number in this type; subnormal numbers have that of the smallest normal one.
 constexpr int exponentIn(SmallFloat const& type, float magnitude) {
     int const exponent = static_cast<int>(std::bit_cast<uint32_t>(magnitude) >> 23) - 127;
     return exponent < 1 - type.bias ? 1 - type.bias : exponent;
 }
 
-/// The number of the type that is nearest to x, the even one of two. Numbers above the greatest become that one where
-/// they are to `saturate`, else what the type says. NaN stays NaN.
+/// The number of the type nearest to x, ties to even. Numbers above the maximum become the maximum if `saturate`, else
+/// the result that the type defines. NaN stays NaN.
 constexpr float nearestIn(SmallFloat const& type, float x, bool saturate) {
-    constexpr float kRounding = 8388608; // 2^23: floats of this size are whole numbers
+    constexpr float kRounding = 8388608; // 2^23: floats of this size are integers
     bool const keep = saturate || type.beyond == SmallFloat::Beyond::Most;
     if (x != x) return type.beyond == SmallFloat::Beyond::Most ? 0 : x;
     uint32_t const bits = std::bit_cast<uint32_t>(x);
@@ -84,7 +84,7 @@ constexpr float nearestIn(SmallFloat const& type, float x, bool saturate) {
     return bits >> 31 != 0 ? -y : y;
 }
 
-/// The bits of a number that the type has.
+/// The bits of a number that the type can represent.
 constexpr uint8_t bitsIn(SmallFloat const& type, float number) {
     int const width = type.exponentBits + type.mantissaBits;
     auto const sign = static_cast<int>(std::bit_cast<uint32_t>(number) >> 31) << width;
@@ -100,7 +100,7 @@ constexpr uint8_t bitsIn(SmallFloat const& type, float number) {
     return static_cast<uint8_t>(sign | (steps + ((exponent - 1 + type.bias) << type.mantissaBits)));
 }
 
-/// The number that these bits are; those above the type's width are not looked at.
+/// The number with these bits; bits above the type's width are ignored.
 constexpr float numberIn(SmallFloat const& type, uint8_t bits) {
     int const width = type.exponentBits + type.mantissaBits;
     int const magnitude = bits & ((1 << width) - 1);
@@ -121,17 +121,17 @@ constexpr float numberIn(SmallFloat const& type, uint8_t bits) {
     return negative ? -number : number;
 }
 
-/// How numbers between two powers of two become one.
+/// How numbers between two powers of two are rounded.
 enum class PowerRounding : uint8_t { Up, Down, Nearest /* the middle one: up */ };
 
-/// E8M0, which has powers of two from 2^-127 to 2^127, and NaN (255): the bits for |x|. What is out of range, 0 and
-/// infinity among it, becomes the nearest there is where it is to `saturate`, else NaN.
+/// E8M0, which has the powers of two from 2^-127 to 2^127, and NaN (255): the bits for |x|. Numbers out of range,
+/// including 0 and infinity, become the nearest power if `saturate`, else NaN.
 constexpr uint8_t powerBits(float x, PowerRounding rounding, bool saturate) {
     constexpr int kNan = 255;
     uint32_t const bits = std::bit_cast<uint32_t>(x) & 0x7fffffffU;
     if (bits > 0x7f800000U) return kNan;
     auto const exponent = static_cast<int>(bits >> 23);
-    uint32_t least = 0x800000U; // what stands for the power of two; that of 2^-127 is a subnormal float
+    uint32_t least = 0x800000U; // the bits that represent the power of two; 2^-127 is a subnormal float
     if (exponent == 0) least = 0x400000U;
     uint32_t const mantissa = exponent == 0 ? bits : (bits & 0x7fffffU) | 0x800000U;
     if (mantissa < least) return saturate ? 0 : kNan;

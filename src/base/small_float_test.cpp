@@ -56,10 +56,10 @@ TEST(SmallFloat, becomesItsBitsAgain) {
     }
 }
 
-/// By its definition: nothing is nearer, and of two that are as near the one with even bits is taken.
+/// By definition: no number is nearer, and of two equally near ones the one with even bits is chosen.
 TEST(SmallFloat, roundsToTheNearest) {
     for (SmallFloat const& type : kAll) {
-        std::vector<float> numbers; // positive, in rising order, so that even places have even bits
+        std::vector<float> numbers; // positive, in rising order, so that even indices have even bits
         for (int bits = 0; bits < 1 << (bitsOf(type) - 1); ++bits) {
             float const number = numberIn(type, static_cast<uint8_t>(bits));
             if (std::isfinite(number)) numbers.push_back(number);

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Elements of the types that are kept but not computed with. Those of 4 bits lie two a byte, the first one in the low
-// half. Also compiled for GPUs.
+// Elements of the types that are stored but not computed with. Two 4-bit elements share a byte, the first one in the
+// low half. Also compiled for GPUs.
 
 constexpr bool isSmall(DataType type) {
     return type == DataType::Float8 || type == DataType::Int4 || type == DataType::Float4 || type == DataType::E8M0;
@@ -18,7 +18,7 @@ constexpr bool isSmall(DataType type) {
 
 constexpr bool isPacked(DataType type) { return type == DataType::Int4 || type == DataType::Float4; }
 
-/// The number that these bits are, for 4 bits the low ones.
+/// The number with these bits; 4-bit types use the low ones.
 constexpr float smallNumber(DataType type, uint8_t bits) {
     if (type == DataType::Float8) return numberIn(e4m3fn(), bits);
     if (type == DataType::E8M0) return powerNumber(bits);
@@ -33,7 +33,7 @@ constexpr float smallElement(DataType type, void const* elements, int64_t i) {
     return smallNumber(type, static_cast<uint8_t>(bytes[i / 2] >> (i % 2 * 4)));
 }
 
-/// The bits of x in a small type by the rules of Cast: the nearest number that it has; of an int4 the lowest 4 bits.
+/// The bits of x in a small type by the rules of Cast: the nearest number of the type; for int4 the lowest 4 bits.
 template <class X> constexpr uint8_t smallBits(DataType type, X x) {
     if (type == DataType::Float8) return bitsIn(e4m3fn(), nearestIn(e4m3fn(), static_cast<float>(x), true));
     if (type == DataType::E8M0) return powerBits(static_cast<float>(x), PowerRounding::Up, true);
@@ -41,7 +41,7 @@ template <class X> constexpr uint8_t smallBits(DataType type, X x) {
     return static_cast<uint8_t>(castElement<X, int32_t>(x) & 15);
 }
 
-/// Writes element i; of those that share a byte the even one first.
+/// Writes element i; of two that share a byte, write the even one first.
 constexpr void putSmall(DataType type, void* elements, int64_t i, uint8_t bits) {
     auto* const bytes = static_cast<uint8_t*>(elements);
     if (!isPacked(type))

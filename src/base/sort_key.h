@@ -7,16 +7,16 @@
 
 namespace tenon {
 
-/// How the bits of one element type become unsigned integers in the order of what they stand for. Functions are
-/// constexpr, so that code for GPUs can call them.
+/// Maps the bits of elements to unsigned integers in the order of their values. constexpr, so that GPU code can call
+/// it.
 struct KeyRule {
     uint64_t infinity = 0; // the bits of infinity; 0: integers
-    uint64_t sign = 0;     // the sign's bit; 0: unsigned
-    uint64_t reversed = 0; // all ones where greater elements come first
+    uint64_t sign = 0;     // the sign bit; 0: unsigned
+    uint64_t reversed = 0; // all ones if larger elements come first
     uint64_t nan = 0;      // the key of NaN
 
     KeyRule() = default;
-    /// `isReversed`: greater elements have smaller keys; the key of NaN, which is equal to NaN, is the first or the
+    /// `isReversed`: larger elements have smaller keys. The key of NaN, which is equal to NaN, is the first or the
     /// last.
     constexpr KeyRule(DataType type, bool isReversed, bool nanFirst)
         : reversed(isReversed ? ~uint64_t{0} : 0), nan(nanFirst ? 0 : ~uint64_t{0}) {
@@ -31,7 +31,7 @@ struct KeyRule {
         }
     }
 
-    /// In the width of the element and without jumps, so that loops of it are vectorised.
+    /// In the width of the element and without branches, so that loops are vectorized.
     template <class Bits> constexpr Bits keyOf(Bits bits) const {
         auto const signBit = static_cast<Bits>(sign);
         auto const turned = static_cast<Bits>(reversed);

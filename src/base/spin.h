@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// Tells the core that its thread waits for another one's write.
+/// Tells the core that its thread is waiting for another thread's write.
 inline void pauseCore() {
 #if defined(__x86_64__)
     _mm_pause();
@@ -19,12 +19,12 @@ inline void pauseCore() {
 #endif
 }
 
-/// Waiting without sleep, for `most` altogether: while (!ready() && spin.again());
+/// A spin wait for at most `most`: while (!ready() && spin.again());
 class Spin {
 public:
     explicit Spin(std::chrono::nanoseconds most) : most_(most) {}
 
-    /// Waits for a moment. False, at once, when it has waited long enough.
+    /// Waits for a moment. Returns false immediately when `most` is over.
     bool again() {
         if (turns_ % kTurnsPerClock == 0 && isOver()) return false;
         ++turns_;
@@ -33,12 +33,12 @@ public:
     }
 
     bool isFresh() const { return turns_ == 0; }
-    /// Since the first again(), which need not have waited.
+    /// The time since the first again(), which need not have waited.
     std::chrono::nanoseconds sinceStart() const { return Clock::now() - (end_ - most_); }
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr unsigned kTurnsPerClock = 32; // a reading takes as long as some pauses
+    static constexpr unsigned kTurnsPerClock = 32; // reading the clock takes as long as some pauses
 
     bool isOver() {
         Clock::time_point const now = Clock::now();

@@ -10,7 +10,7 @@
 namespace tenon {
 
 void expectHoldable(DataType type, Dims const& dims) {
-    constexpr int64_t kMostBytes = int64_t{1} << 47; // what a process addresses
+    constexpr int64_t kMostBytes = int64_t{1} << 47; // the address space of a process
     int64_t bytes = std::max(1, bitsOf(type) / 8);
     bool fits = true;
     for (int64_t const extent : dims)

@@ -10,11 +10,11 @@
 
 namespace tenon {
 
-/// Fails for a tensor that is too large for any memory, also where an extent of 0 stands beside huge ones. For all
-/// others, what is computed from the shape (strides, bytes, padded or wider copies, sums of these) does not overflow.
+/// Throws for a tensor that is too large for any memory, also if it has an extent of 0 beside huge ones. For all
+/// others, sizes computed from the shape (strides, bytes, padded or wider copies, sums of these) do not overflow.
 void expectHoldable(DataType type, Dims const& dims);
 
-/// Fails where int32, if that is the type of `indices`, cannot count that many `things`: "elements".
+/// Throws if int32, when it is the type of `indices`, cannot count that many `things`: "elements".
 void expectCountable(DataType indices, int64_t count, std::string_view things);
 
 } // namespace tenon

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// Each overload appends the printed form of one value; types elsewhere add theirs beside themselves.
+// Each overload appends the printed form of one value; other types declare theirs beside the type.
 inline void append(std::string& to, std::string_view part) { to += part; }
 inline void append(std::string& to, char part) { to += part; }
 template <std::same_as<bool> Bool> // a template, so that no pointer turns into a bool

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// How many bytes a character has that starts with this one; 0 where none does.
+/// The number of bytes of a character that starts with this one; 0 if none does.
 size_t lengthBy(uint8_t first) {
     if (first < 0x80) return 1;
     if (first < 0xc2) return 0;

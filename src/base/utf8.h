@@ -8,13 +8,13 @@
 
 namespace tenon {
 
-/// Plans and what is printed about engines are JSON, and that is UTF-8.
+/// Plans and printed engine information are JSON, which is UTF-8.
 bool isUtf8(std::string_view bytes);
 /// The text in quotes, with quotes and bytes outside ASCII as escapes: "caf\xe9".
 std::string escaped(std::string_view bytes);
-/// An Error for what is not UTF-8: "the name of a layer, "caf\xe9", is not UTF-8".
+/// Throws an Error for text that is not UTF-8: "the name of a layer, "caf\xe9", is not UTF-8".
 void expectUtf8(std::string_view bytes, std::string_view what);
-/// An Error for what is not UTF-8 or contains a NUL, at which the API's names end.
+/// Throws an Error for text that is not UTF-8 or contains a NUL, at which the API's names end.
 void expectName(std::string_view bytes, std::string_view what);
 
 } // namespace tenon

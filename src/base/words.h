@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// The words of a text that spaces separate. They point into it.
+/// The words of a text, separated by spaces. They point into it.
 inline std::vector<std::string_view> wordsOf(std::string_view text) {
     std::vector<std::string_view> words;
     for (size_t end = 0;;) {

@@ -24,7 +24,7 @@ bool lacksRange(Tensor const& tensor) {
     return tensor.type == DataType::Float32 && tensor.quantum.scale == 0 && !tensor.literal();
 }
 
-/// What a run computes from the elements of its inputs, and not beforehand or from shapes alone.
+/// Tensors that a run computes from the elements of its inputs, not from constants or shapes alone.
 std::unordered_set<Tensor const*> dependsOnInputs(Graph const& network) {
     std::unordered_set<Tensor const*> found(network.inputs().begin(), network.inputs().end());
     for (Node const* node : network.order()) {

@@ -8,28 +8,28 @@
 
 namespace tenon {
 
-/// What a legacy calibration is done by; see quantileRange().
+/// Parameters of a legacy calibration; see quantileRange().
 struct LegacyParameters {
     double quantile = 1;
     double cutoff = 1;
 };
 
-/// The tensors of a network that may be kept in int8 and have no range yet: float32 ones that depend on the elements of
-/// an input.
+/// The tensors of a network that may be stored in int8 and have no range yet: float32 ones that depend on the elements
+/// of an input.
 std::vector<Tensor const*> tensorsToCalibrate(Graph const& network);
 
-/// Whether QuantizeLinear or DequantizeLinear say what is quantized.
+/// Whether the network has QuantizeLinear or DequantizeLinear nodes.
 bool isExplicitlyQuantized(Graph const& network);
 
 /// The scales of these tensors, as far as they were observed.
 CalibrationTable scalesOf(std::vector<Tensor const*> const& tensors, Histograms const& histograms,
                           CalibrationMethod method, LegacyParameters const& parameters);
 
-/// Those of the tensors that are not named there.
+/// The tensors that the table does not name.
 std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<Tensor const*> const& tensors);
 std::vector<Tensor const*> missingIn(Histograms const& histograms, std::vector<Tensor const*> const& tensors);
 
-/// Gives the tensors of a network that have no range what the table says.
+/// Gives the tensors of a network without a range the scales of the table.
 void setScales(Graph& network, CalibrationTable const& table);
 
 } // namespace tenon

@@ -18,9 +18,9 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kHistogramTitle = "TenonHistograms-1";
-constexpr size_t kMostShown = 80; // characters of a wrong line in an error
+constexpr size_t kMostShown = 80; // characters of an invalid line in an error
 
-/// The line that begins at `text`, which then begins behind it.
+/// Returns the line at the start of `text` and removes it.
 std::string_view takeLine(std::string_view& text) {
     size_t const end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -29,7 +29,7 @@ std::string_view takeLine(std::string_view& text) {
     return line;
 }
 
-/// Some programs hand over the zero byte behind their text, too.
+/// Some applications also pass the zero byte after their text.
 std::string_view withoutZeroBytes(std::string_view text) {
     while (text.ends_with('\0')) text.remove_suffix(1);
     return text;
@@ -54,7 +54,7 @@ std::optional<CalibrationMethod> methodOf(std::string_view title) {
     return static_cast<CalibrationMethod>(found - all.begin());
 }
 
-/// A name may have colons and blanks; the last ": " ends it.
+/// A name may have colons and spaces; the last ": " ends it.
 std::pair<std::string, std::string_view> split(std::string_view line) {
     size_t const colon = line.rfind(": ");
     if (colon == std::string_view::npos || colon == 0)
@@ -80,7 +80,7 @@ float scaleFrom(std::string_view digits) {
     return scale == 0 ? 0 : normalScale(scale);
 }
 
-/// read(line) for each line that is not empty; an Error of it gets the number of the line.
+/// Calls read(line) for each non-empty line; adds the line number to an Error from it.
 template <class Read> void readLines(std::string_view what, std::string_view text, Read const& read) {
     for (int64_t number = 1; !text.empty(); ++number) {
         std::string_view const line = takeLine(text);
@@ -94,7 +94,7 @@ std::string hex(uint32_t bits) {
     return {digits.data(), end};
 }
 
-/// The last bin is that of the largest value, but for rounding.
+/// The last bin is that of the largest value, except for rounding.
 void expectBins(float most, double width, size_t bins) {
     auto const refuse = [&](std::string_view expected) {
         fail(ErrorCode::InvalidArgument, "found ", bins, " bins of width ", width, " for values up to ", double{most},
@@ -110,7 +110,7 @@ void expectBins(float most, double width, size_t bins) {
     if (!isLast) refuse("the largest value in the last bin");
 }
 
-/// Of all values, which may not be too many for one number.
+/// The sum of all counts must not overflow.
 void addCount(int64_t& sum, int64_t count) {
     constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
     if (count > kMost - sum)

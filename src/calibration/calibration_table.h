@@ -19,28 +19,28 @@ enum class CalibrationMethod { Legacy, Entropy, Entropy2, MinMax };
 std::span<std::string_view const> names(CalibrationMethod);
 inline std::string_view nameOf(CalibrationMethod method) { return names(method)[static_cast<size_t>(method)]; }
 
-/// What a calibration finds: by the name of a tensor, the real value of 1 in int8, which is the range / 127. 0 stands
-/// for a tensor that was 0 throughout.
+/// The result of a calibration: for each tensor name, the value of 1 in int8, which is the range / 127. 0 for a tensor
+/// whose values were all 0.
 struct CalibrationTable {
     CalibrationMethod method = CalibrationMethod::Entropy2;
     std::vector<std::pair<std::string, float>> scales; // in the order of the network
 };
 
-/// The text that TensorRT's builders write and read:
+/// The text format that TensorRT's builders write and read:
 ///
 ///   TRT-8601-EntropyCalibration2
 ///   conv1: 3c010a14
 ///
-/// The number is that of the version (NV_TENSORRT_VERSION), the scale the bits of a float32 in hexadecimal digits.
+/// The number is the version (NV_TENSORRT_VERSION); the scale is the bits of a float32 in hexadecimal.
 std::string writeCalibrationTable(CalibrationTable const& table, int32_t version);
-/// Of any version. An Error names the line that is none, what was found there and what was expected.
+/// Accepts any version. An Error names the invalid line, what was found there and what was expected.
 CalibrationTable readCalibrationTable(std::string_view text);
 
 using Histograms = std::map<std::string, Histogram>; // by the names of tensors
 
-/// A text of our own.
+/// A text format of Tenon.
 std::string writeHistograms(Histograms const& histograms);
-/// An Error as above.
+/// Throws an Error as above.
 Histograms readHistograms(std::string_view text);
 
 } // namespace tenon

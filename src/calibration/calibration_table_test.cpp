@@ -42,7 +42,7 @@ TEST(CalibrationTable, isWrittenAsItIsRead) {
     EXPECT_EQ(writeCalibrationTable(readCalibrationTable(text), 101401), text);
 }
 
-// Instruction sets differ in what they do with subnormal numbers: 1.4e-45, and the largest of them.
+// Instruction sets differ in how they treat subnormal numbers: 1.4e-45, and the largest of them.
 TEST(CalibrationTable, hasNoScalesThatAreSubnormal) {
     CalibrationTable const table = readCalibrationTable("TRT-8601-MinMaxCalibration\nx: 1\ny: 7fffff\nz: 0\n");
     ASSERT_EQ(table.scales.size(), 3U);

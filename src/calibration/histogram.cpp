@@ -14,9 +14,9 @@
 namespace tenon {
 namespace {
 
-constexpr int64_t kGrain = 1 << 17; // values that a thread is worth starting for
+constexpr int64_t kGrain = 1 << 17; // the number of values that is worth a thread
 
-/// In absolute values the order of floats is that of their bits, and what is not finite comes last.
+/// Absolute values of floats have the order of their bits, and non-finite ones come last.
 uint32_t mostBits(std::span<float const> values) {
     uint32_t most = 0;
     for (float const value : values) most = std::max(most, std::bit_cast<uint32_t>(value) & 0x7fffffffU);

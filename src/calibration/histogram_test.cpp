@@ -27,7 +27,7 @@ TEST(Histogram, countsMagnitudesInBinsUpToTheLargest) {
     ASSERT_EQ(histogram.counts().size(), Histogram::kBins);
     EXPECT_EQ(histogram.counts()[0], 1);
     EXPECT_EQ(histogram.counts()[1], 2);
-    EXPECT_EQ(histogram.counts()[2047], 1); // the last bin has its upper end, too
+    EXPECT_EQ(histogram.counts()[2047], 1); // the last bin includes its upper end
 }
 
 TEST(Histogram, growsBySameBinsUntilThereAreTwiceAsMany) {

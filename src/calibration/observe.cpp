@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-/// All three points at the optimum: the network is static, or as static as it can be.
+/// All three points at the optimum: the network is static, or as static as possible.
 Profile atOptimum(Profile profile) {
     for (auto& [name, range] : profile) {
         range.min = range.max = range.opt;
@@ -24,7 +24,7 @@ Profile atOptimum(Profile profile) {
     return profile;
 }
 
-/// The network that is observed: the program's requests of types are for the engine, not for this run.
+/// The network to observe: requested types apply to the engine, not to this run.
 Graph prepared(Graph const& network, std::set<std::string> const& names) {
     Graph graph = network;
     forEachNode(graph, [](Node& node) {
@@ -113,7 +113,7 @@ private:
     }
 
     void take(Tensor const& tensor, Dims const& dims, void const* data) {
-        if (dims.volume() == 0) return; // no values are no tensor of zeros
+        if (dims.volume() == 0) return; // no values is not a tensor of zeros
         auto const values = onHost(tensor, dims, data);
         float const most = largestMagnitude(values);
         if (!std::isfinite(most))

@@ -21,7 +21,7 @@ namespace {
 using test::floats;
 using Batch = std::vector<float>;
 
-/// Batches of a network with one input, where the tested device reads them.
+/// Batches of a network with one input, in memory that the tested device reads.
 class Given {
 public:
     explicit Given(std::vector<Batch> batches) : batches_(std::move(batches)) {}
@@ -74,8 +74,7 @@ std::vector<int64_t> countsOf(Histogram const& histogram) {
     return counts;
 }
 
-// Kernels lay tensors out as they like, 3 channels with others that are none; a = x0, x1 and x0 + x1 at each of 4
-// pixels.
+// Kernels choose layouts: 3 channels may be padded. a = x0, x1 and x0 + x1 at each of 4 pixels.
 TEST(Observe, countsTheValuesOfEachTensorThatTheNetworkHas) {
     Network network;
     Given given({{1, 1, 1, 1, 2, 2, 2, -8}, {0, 0, 0, 0, -4, 0, 0, 0}});

@@ -10,16 +10,16 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kLevels = 128; // of int8 without its sign
+constexpr size_t kLevels = 128; // of int8 without the sign
 
 double timesLog(double x) { return x == 0 ? 0 : x * std::log(x); }
 
-/// The divergence of the distribution P, cut behind its first `kept` bins, from Q, which is P in kLevels levels: all
-/// bins of a level that are not empty have its average there.
+/// The divergence of the distribution P, cut after its first `kept` bins, from Q, which is P in kLevels levels: all
+/// non-empty bins of a level have its average.
 ///
 ///   D(P‖Q) = Σ p log(p / q),  p = count / all (the last bin with what was cut off),  q = average / kept counts
 ///
-/// Sums over first bins are made once, so that each cut takes only as many steps as there are levels.
+/// Prefix sums are computed once, so that each cut takes only as many steps as there are levels.
 class Divergence {
 public:
     explicit Divergence(std::vector<int64_t> const& counts) : counts_(counts) {
@@ -63,8 +63,8 @@ private:
     std::vector<Sums> sums_; // of the first bins
 };
 
-/// What is lost of all values by a range of so many bins, squared, in bins: rounding moves those inside by up to half
-/// of a level, evenly, and those outside become the range.
+/// The squared error of all values for a range of that many bins, in bins: rounding moves values inside by up to half a
+/// level, uniformly distributed, and values outside become the range.
 class SquaredErrors {
 public:
     explicit SquaredErrors(std::vector<int64_t> const& counts) {
@@ -96,7 +96,7 @@ private:
     std::vector<Sums> sums_; // of the first bins
 };
 
-/// Of ranges with the same divergence the largest.
+/// The largest of the ranges with the same divergence.
 template <class IsAllowed> double rangeOfLeast(Histogram const& histogram, IsAllowed const& isAllowed) {
     auto const& counts = histogram.counts();
     if (counts.empty()) return 0;

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// As in record_range.py: the same numbers from 0 to 1.
+/// The generator of record_range.py: the same numbers from 0 to 1.
 Values spread(size_t count) {
     Values values(count);
     uint32_t state = 12345;
@@ -38,7 +38,7 @@ struct Expected {
     double close = 0;
 };
 
-/// What record_range.py wrote of the distribution.
+/// The results that record_range.py wrote for the distribution.
 Expected expectedOf(std::string const& wanted) {
     std::ifstream file("src/calibration/range_test.txt");
     std::string name;
@@ -79,7 +79,7 @@ TEST(EntropyRange, isWhereTheDivergenceIsLeast) {
     expectRanges("even", u);
 }
 
-// 0x3c010a14 · 127 = 2048.5 / 2048: what calibration caches of TensorRT have for probabilities (the line "prob" in
+// 0x3c010a14 · 127 = 2048.5 / 2048: the entry of TensorRT's calibration caches for probabilities (the line "prob" in
 // those of its own samples), whose range is 1.
 TEST(EntropyRange, isHalfABinMoreThanTheLargestValueWhereNothingIsCut) {
     Values const values{1, 0.5F, 0.25F};
@@ -111,14 +111,14 @@ TEST(QuantileRange, hasThisPartOfTheValuesBelowIt) {
     EXPECT_EQ(quantileRange(histogram, 1, 1), 1000);
     EXPECT_EQ(quantileRange(histogram, 1, 0.25), 250);
     EXPECT_EQ(quantileRange(histogram, 0, 0.25), 250);
-    EXPECT_EQ(quantileRange(histogram, 0, 0), 1000); // neither is asked for
+    EXPECT_EQ(quantileRange(histogram, 0, 0), 1000); // neither is requested
 }
 
 TEST(QuantileRange, countsZeros) {
     Values values(1000);
     values[0] = 1;
     Histogram const histogram = histogramOf(values);
-    EXPECT_EQ(quantileRange(histogram, 0.5, 1), histogram.width()); // no range is 0
+    EXPECT_EQ(quantileRange(histogram, 0.5, 1), histogram.width()); // a range is never 0
     EXPECT_EQ(quantileRange(histogram, 1, 1), 1);
     EXPECT_EQ(quantileRange(histogramOf(Values(10)), 0.5, 1), 0);
 }

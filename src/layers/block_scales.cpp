@@ -12,7 +12,7 @@ namespace {
 
 bool surelyDiffer(DimExpr const& a, DimExpr const& b) { return a.isConstant() && b.isConstant() && !(a == b); }
 
-/// One element, or it may be so: at run time the rule is asked again.
+/// Whether there is or may be one element: at run time the rule is checked again.
 bool maybeSingle(Shape const& shape) {
     return std::ranges::none_of(shape, [](DimExpr const& extent) { return surelyDiffer(extent, DimExpr(1)); });
 }
@@ -23,7 +23,7 @@ bool isSingle(Shape const& shape) {
 
 void expectAxis(Operands const& in, int input, int64_t axis) {
     Shape const& x = in[0].shape;
-    if (!in[input].shape[0].isConstant()) return; // it may be 1, where the axis does not matter
+    if (!in[input].shape[0].isConstant()) return; // it may be 1, then the axis does not matter
     DimExpr const& extent = x[static_cast<size_t>(resolveAxis(axis, in.rank(0)))];
     if (surelyDiffer(in[input].shape[0], extent))
         fail(ErrorCode::InvalidArgument, "input ", input, " has ", in[input].shape[0], " elements for axis ", axis,

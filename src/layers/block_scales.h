@@ -10,16 +10,16 @@
 
 namespace tenon {
 
-// What quantized tensors share: which scale belongs to which element.
+// Common parts of layers with quantized tensors: which scale belongs to which element.
 
-/// Elements of any type in host memory as numbers; without data all are 0.
+/// Elements of any type in host memory as floats; without data all are 0.
 struct HostNumbers {
     DataType type = DataType::Float32;
     void const* data = nullptr;
 
     HostNumbers(DataType of, void const* elements) : type(of), data(elements) {}
     explicit HostNumbers(HostTensor const& tensor) : HostNumbers(tensor.type, tensor.data) {}
-    /// An optional input, which may be left out.
+    /// An optional input.
     HostNumbers(std::span<HostTensor const> in, size_t input)
         : HostNumbers(input < in.size() ? in[input] : HostTensor{}) {}
 
@@ -30,16 +30,16 @@ struct HostNumbers {
     }
 };
 
-/// Writes one number that the tensor's type has; in rising order of i.
+/// Writes one number that the tensor's type can represent; in rising order of i.
 void putNumber(HostTensor const& tensor, int64_t i, float number);
 
-/// The scale of element i of a dense row-major tensor, as its place among the scales: one for all, one for each index
-/// of an axis, or one for each block. Axes that are walked through alike are merged. Also compiled for GPUs.
+/// Maps element i of a dense row-major tensor to the index of its scale: one for all, one for each index of an axis, or
+/// one for each block. Axes that are traversed alike are merged. Also compiled for GPUs.
 struct ScaleMap {
     int rank = 0;                                  // 0: one for all
     std::array<int64_t, Dims::kMaxRank> extents{}; // outermost first
-    std::array<int64_t, Dims::kMaxRank> blocks{};  // so many elements along the axis have the same
-    std::array<int64_t, Dims::kMaxRank> strides{}; // from one block's scale to the next one's
+    std::array<int64_t, Dims::kMaxRank> blocks{};  // that many elements along the axis have the same scale
+    std::array<int64_t, Dims::kMaxRank> strides{}; // between the scales of adjacent blocks
 
     template <class Index = int64_t> constexpr Index of(Index i) const {
         Index place = 0;
@@ -55,8 +55,8 @@ struct ScaleMap {
     }
 };
 
-/// Calls body(from, to, place, step) for stretches that make up the elements [begin, end): the scale of element i is
-/// that at place + (i - from) * step.
+/// Calls body(from, to, place, step) for ranges that together are [begin, end): the scale of element i is at index
+/// place + (i - from) * step.
 template <class Body> void forScaled(ScaleMap const& map, int64_t begin, int64_t end, Body const& body) {
     if (map.rank == 0) return body(begin, end, int64_t{0}, int64_t{0});
     auto const last = static_cast<size_t>(map.rank - 1);
@@ -71,13 +71,13 @@ template <class Body> void forScaled(ScaleMap const& map, int64_t begin, int64_t
     }
 }
 
-/// The shape rule of scales (input 1) and zero points (input 2, may be left out) for X (input 0): one element; or one
-/// for each index of `axis`; or of X's rank, one for each block of `blocks` elements along each axis (the last ones may
-/// be shorter). Without `blocks` the extents divide those of X. A zero point may also be one for all.
+/// The shape rule of scales (input 1) and zero points (input 2, optional) for X (input 0): one element; or one for each
+/// index of `axis`; or of X's rank, one for each block of `blocks` elements along each axis (the last blocks may be
+/// shorter). Without `blocks` the extents divide those of X. A zero point may also be one for all.
 void expectScales(Operands const& in, int64_t axis, std::vector<int64_t> const& blocks);
-/// An Error where the scales are a list for one axis of several, and not this one, whatever else a layer still lacks.
+/// Throws an Error if the scales are a list for one axis of several, but not this one, whatever else the layer lacks.
 void expectListedAxis(Operands const& in, int64_t axis);
-/// The same for extents that are known.
+/// The same for known extents.
 ScaleMap scaleMapOf(Dims const& x, Dims const& scales, int64_t axis, std::vector<int64_t> const& blocks);
 
 } // namespace tenon

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kMany = int64_t{1} << 32;
 
-/// A node whose extents the run decides, and which kernels are made ready for when they are huge.
+/// A node with data-dependent extents, for which kernels are prepared when they are huge.
 struct OpenNode {
     Graph graph;
     Node* node;
@@ -37,8 +37,8 @@ struct OpenNode {
         node = graph.add(layer.clone(), inputs, "node");
     }
 
-    /// The errors of all kernels, in all variants that they offer for the small shapes; the reference says it when it
-    /// runs.
+    /// The errors of all kernels, in all variants that they offer for the small shapes; the reference reports it when
+    /// it runs.
     std::vector<std::string> errors(NodeDims const& small, NodeDims const& huge) const {
         KernelQuery query{*node, small.inputs, small.outputs};
         query.floatTypes = {DataType::Float32, DataType::Float16};
@@ -109,7 +109,7 @@ TEST(CountedExtents, areRefusedByShapesOf32Bits) {
     EXPECT_EQ(test::inferError(layer, {{DataType::Float32, {65536, 65536}}}), text("node (Shape): ", expected));
 }
 
-/// What kernels count in 32 bits, on a GPU.
+/// Sizes that GPU kernels count in 32 bits.
 void expectRefused(Layer const& layer, std::vector<Dims> const& small, std::vector<Dims> const& huge,
                    std::string const& expected) {
     std::vector<int> ranks;

@@ -36,7 +36,7 @@ struct Places {
     }
 };
 
-/// Numbers that are the same at each place of the axis.
+/// Numbers that are the same at each index of the axis.
 Literal alike(Dims const& dims, int axis) {
     Literal const x = test::spread(dims, -1, 1);
     Places const places(x, axis);
@@ -59,7 +59,7 @@ void expectAlike(Literal const& y, int axis, std::string const& what) {
     }
 }
 
-/// Every way of every kernel that takes the layer.
+/// Every tactic and variant of every kernel that supports the layer.
 void expectAlike(Layer const& layer, std::vector<Literal> const& inputs, int axis, uint32_t constants = 0) {
     test::LayerCase const layerCase{.inputs = inputs, .expected = {}, .constants = constants};
     test::OneNode const one(layerCase, layer, test::OneNode::fixed);
@@ -112,7 +112,7 @@ TEST(DistributiveAxes, areTheRowsTimesSparseWeights) {
     }
 }
 
-/// They are also right: each is given its own part of everything.
+/// They are also correct: each index gets its own part of all tensors.
 TEST(DistributiveAxes, ofProductsAreComputedOneAfterAnother) {
     Graph graph;
     auto const input = [&](char const* name, Dims const& dims) {
@@ -153,7 +153,7 @@ TEST(DistributiveAxes, areThoseThatAReductionLeaves) {
     }
 }
 
-/// A softmax and a normalization along `axis`, with the same numbers at all places of another.
+/// A softmax and a normalization along `axis`, with the same numbers at all indices of another axis.
 void expectNormalizedAlike(Dims const& dims, int axis, int left) {
     Softmax softmax;
     softmax.axis = axis;

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// What reads an input of a graph reads a constant of these elements from then on. The input stays.
+/// Replaces an input of a graph by a constant for all of its consumers. The input stays.
 void putInPlace(Graph& graph, Tensor* input, Literal const& value);
 
 } // namespace tenon

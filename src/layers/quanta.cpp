@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-/// Whether the node rounds to all integers of its type, as ONNX's formula does in float32.
+/// Whether the node rounds to all integers of its type, by ONNX's formula in float32.
 bool isPlain(Node const& node) {
     auto const* layer = as<Quantize>(*node.layer);
     if (layer == nullptr) return node.kind() == Dequantize::kKind;

@@ -22,7 +22,7 @@
 #include "support/layer_case.h"
 
 // Floats of 8 and 4 bits and 4-bit integers are stored (weights, inputs of plugins); a layer that would compute with
-// them is refused when it is added, not when kernels are chosen.
+// them is rejected when it is added, not when kernels are chosen.
 
 namespace tenon {
 namespace {

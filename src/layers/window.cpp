@@ -31,7 +31,7 @@ DimExpr outExtent(Slide const& slide, PaddingMode mode) {
     case PaddingMode::CaffeRoundDown: return floorDiv(room, slide.stride) + DimExpr(1);
     case PaddingMode::ExplicitRoundUp: return ceilDiv(room, slide.stride) + DimExpr(1);
     case PaddingMode::CaffeRoundUp:
-        // windows start at 0, stride, …: those that start before the padding behind are ceil((in + pre) / stride)
+        // windows start at 0, stride, …: ceil((in + pre) / stride) of them start before the padding at the end
         return min(ceilDiv(room, slide.stride) + DimExpr(1), ceilDiv(slide.in + slide.pre, slide.stride));
     case PaddingMode::SameUpper:
     case PaddingMode::SameLower: break;

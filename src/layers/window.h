@@ -7,29 +7,29 @@
 
 namespace tenon {
 
-/// Where the padding of a window comes from and how its output extent is rounded; TensorRT's names and order.
+/// How the padding of a window is determined and its output extent is rounded; TensorRT's names and order.
 enum class PaddingMode : uint8_t {
-    ExplicitRoundDown, // windows that fit whole
-    ExplicitRoundUp,   // and the one that hangs over the end
-    SameUpper,         // as much padding as makes out = ceil(in / stride), the odd one behind
-    SameLower,         // … the odd one in front
-    CaffeRoundDown,    // as ExplicitRoundDown
-    CaffeRoundUp,      // as ExplicitRoundUp, but no window starts in the padding behind (ONNX's ceil_mode)
+    ExplicitRoundDown, // windows that fit completely
+    ExplicitRoundUp,   // and a window that extends past the end
+    SameUpper,         // padding such that out = ceil(in / stride), the odd one at the end
+    SameLower,         // … the odd one at the start
+    CaffeRoundDown,    // like ExplicitRoundDown
+    CaffeRoundUp,      // like ExplicitRoundUp, but no window starts in the padding at the end (ONNX's ceil_mode)
 };
 std::span<std::string_view const> names(PaddingMode);
 
-/// One spatial axis that a window slides over; numbers may be symbols.
+/// One spatial axis over which a window slides; numbers may be symbols.
 struct Slide {
     DimExpr in;
-    DimExpr size; // of the window, dilation not counted
+    DimExpr size; // of the window, without dilation
     int64_t stride = 1;
     int64_t dilation = 1;
-    DimExpr pre; // padding in front of the first element
+    DimExpr pre; // padding before the first element
     DimExpr post;
     DimExpr out;
 };
 
-/// The same with everything known, as kernels read it.
+/// The same with known numbers, for kernels.
 struct FixedSlide {
     int64_t in, size, stride, dilation, pre, post, out;
 };
@@ -42,8 +42,8 @@ struct Window {
     std::vector<int64_t> prePadding = {};
     std::vector<int64_t> postPadding = {};
     PaddingMode paddingMode = PaddingMode::ExplicitRoundDown;
-    /// Extents of the output that were worked out elsewhere; empty: as padding and mode say. Windows start where the
-    /// padding in front says, and there are that many of them.
+    /// Explicit output extents; empty: computed from padding and mode. Windows start at the padding before, and there
+    /// are that many of them.
     std::vector<int64_t> outputs = {};
 
     void fields(Fields& f) {
@@ -55,7 +55,7 @@ struct Window {
         f("outputs", outputs);
     }
 
-    /// Lists are as long as there are axes and hold numbers that make sense; an Error otherwise.
+    /// Throws an Error unless lists have one element per axis, and their numbers are valid.
     void check(size_t axes) const;
     /// Sliding a window of these sizes over these extents.
     std::vector<Slide> over(std::span<DimExpr const> in, std::span<DimExpr const> size) const;
@@ -65,9 +65,9 @@ struct Window {
     int64_t postAt(size_t axis) const { return postPadding.empty() ? 0 : postPadding[axis]; }
 };
 
-/// Elements from the first to the last that one window touches.
+/// The number of elements from the first to the last of one window.
 DimExpr reach(Slide const& slide);
-/// As much padding in front and behind as is `total`, the odd one behind (SameUpper) or in front.
+/// Divides `total` padding before and after, the odd one at the end (SameUpper) or at the start.
 void splitPadding(Slide& slide, DimExpr const& total, PaddingMode mode);
 
 FixedSlide fixed(Slide const& slide);

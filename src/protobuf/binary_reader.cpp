@@ -9,7 +9,7 @@
 namespace tenon::pb {
 namespace {
 
-/// How the value of a field is stored, the low three bits of what stands before it.
+/// How the value of a field is stored: the low three bits of its tag.
 enum class Wire : uint8_t { Varint = 0, Fixed64 = 1, Length = 2, Fixed32 = 5 };
 
 class Reader {
@@ -87,7 +87,7 @@ private:
     }
 
     void inner(Target target, size_t size) {
-        if (!target.type) return; // only whether it is there counts
+        if (!target.type) return; // only its presence counts
         if (path_.size() > static_cast<size_t>(kMostDeep))
             fail(ErrorCode::InvalidModel, "its messages stand in one another more than ", kMostDeep,
                  " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    /// None where it does not end in time.
+    /// nullopt if it does not end before `end`.
     std::optional<uint64_t> varint(size_t end) {
         uint64_t value = 0;
         for (unsigned shift = 0; shift < 70 && at_ < end; shift += 7) {
@@ -164,7 +164,7 @@ private:
     std::span<std::byte const> bytes_;
     Log const& log_;
     size_t at_ = 0;
-    size_t start_ = 0; // of the field that is being read
+    size_t start_ = 0; // of the current field
     std::string_view last_;
     std::vector<std::string_view> path_;
     std::set<std::pair<MessageType const*, int>> newer_;

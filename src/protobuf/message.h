@@ -18,47 +18,47 @@
 #include <type_traits>
 #include <vector>
 
-/// Messages in protobuf's formats, read into plain structs. A program may bring protobuf and ONNX's classes itself, in
-/// any version, and the dynamic linker would take its symbols for ours: so there are none of them in the library.
+/// Messages in protobuf's formats, read into plain structs. An application may bring any version of protobuf and of
+/// ONNX's classes, and the dynamic linker would bind the library's references to its symbols: so the library has none.
 namespace tenon::pb {
 
 struct MessageType;
 
-/// Bytes that may be many. Read from a binary file they are a part of it, which its reader keeps.
+/// Bytes that may be many. Bytes read from a binary file are a view of it; the reader's caller keeps the file.
 struct LongBytes {
     std::string_view bytes;
     std::shared_ptr<std::string const> own; // null: the file's
 };
 
-/// As deep as messages may stand in one another; protobuf's own readers stop there too. Reading is recursive.
+/// The maximum nesting of messages; protobuf's own readers have the same limit. Reading is recursive.
 constexpr int kMostDeep = 100;
 
 /// An object that a message is read into.
 struct Target {
     void* object = nullptr;
-    MessageType const* type = nullptr; // null: what the message holds is passed over
+    MessageType const* type = nullptr; // null: the contents of the message are skipped
 };
 
 enum class Kind { Integer, Real, Bytes, Message };
 
-/// One field of a message: its number in binary files, its name in text, and where its values go.
+/// One field of a message: its number in binary files, its name in text files, and its destination.
 struct Field {
     int number = 0;
     std::string_view name;
     Kind kind = Kind::Bytes;
     bool repeated = false;
-    // one of these, by kind; none for a field that nobody reads
+    // exactly one of these is set, by kind; none for an ignored field
     void (*addInteger)(void* message, uint64_t value) = nullptr;
     void (*addReals)(void* message, std::span<std::byte const> values) = nullptr;
     void (*addBytes)(void* message, std::string_view value) = nullptr;
-    void (*lendBytes)(void* message, std::string_view value) = nullptr; // of LongBytes: `value` stays where it is
+    void (*lendBytes)(void* message, std::string_view value) = nullptr; // for LongBytes: `value` is not copied
     Target (*open)(void* message) = nullptr;
 
     size_t width = 0; // of a Real, in bytes
     int64_t least = 0;
     uint64_t most = 0;                         // of an Integer
-    std::span<std::string_view const> names{}; // of an Integer's values, from 0 on
-    bool isBoolean = false;                    // its names are of 0 and 1 by turns
+    std::span<std::string_view const> names{}; // names of an Integer's values, from 0 on
+    bool isBoolean = false;                    // the names alternate between 0 and 1
 
     bool isRead() const { return addInteger || addReals || addBytes || open; }
 };
@@ -71,13 +71,13 @@ struct MessageType {
     Field const* find(std::string_view name) const;
 };
 
-/// Protobuf's binary format. An Error says where it stops making sense; fields that are newer than this reader are
-/// logged, each once. LongBytes are parts of `bytes`.
+/// Reads protobuf's binary format. An Error says where it is malformed; unknown fields are logged, each once. LongBytes
+/// are parts of `bytes`.
 void readBinary(std::span<std::byte const> bytes, Target message, Log const& log);
-/// Protobuf's text format. An Error gives line and column.
+/// Reads protobuf's text format. An Error gives line and column.
 void readText(std::string_view text, Target message);
 
-/// Each message has its MessageType as kType.
+/// Each message class has its MessageType as kType.
 template <class M> Target target(M& message) { return {&message, &M::kType}; }
 
 // ---- how a member becomes a field
@@ -92,7 +92,7 @@ template <class T> struct Member<std::optional<T>> {
     static constexpr bool kRepeated = false;
     static T& next(std::optional<T>& member) { return member ? *member : member.emplace(); }
 };
-template <class T> struct Member<std::shared_ptr<T>> { // of a message that holds others of its own type
+template <class T> struct Member<std::shared_ptr<T>> { // of a message that contains others of its own type
     using Value = T;
     static constexpr bool kRepeated = false;
     static T& next(std::shared_ptr<T>& member) {
@@ -146,7 +146,7 @@ template <auto member> struct Access {
     }
 };
 
-/// A field that is read into `member`; into a bool: whether it is there, once or more often.
+/// A field that is read into `member`; if that is a bool: whether the field is present.
 template <auto member> constexpr Field field(int number, std::string_view name) {
     using A = Access<member>;
     using Value = typename A::Value;
@@ -180,7 +180,7 @@ constexpr Field field(int number, std::string_view name, std::span<std::string_v
     return named;
 }
 
-/// A field that is true or false, of a member that is an integer.
+/// A boolean field of an integer member.
 inline constexpr std::array<std::string_view, 6> kBooleans{"false", "true", "False", "True", "f", "t"};
 template <auto member> constexpr Field boolean(int number, std::string_view name) {
     Field flag = field<member>(number, name, kBooleans);
@@ -190,7 +190,7 @@ template <auto member> constexpr Field boolean(int number, std::string_view name
     return flag;
 }
 
-/// A field that changes nothing in what a model computes.
+/// A field that does not affect what a model computes.
 constexpr Field unread(int number, std::string_view name) { return {.number = number, .name = name}; }
 
 } // namespace tenon::pb

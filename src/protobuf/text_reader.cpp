@@ -17,7 +17,7 @@ bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 struct Token {
     enum class Kind { End, Name, Number, String, Symbol };
     Kind kind = Kind::End;
-    std::string_view text; // of a string: with its quotes
+    std::string_view text; // a string includes its quotes
     size_t at = 0;
 };
 
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// A symbol is one byte, which may be a part of a character, or none.
+    /// The printed form of a token: it may be a single byte of a multi-byte character, or empty.
     static std::string shown(std::string_view token) {
         constexpr std::string_view kDigits = "0123456789ABCDEF";
         auto const byte = static_cast<unsigned char>(token[0]);
@@ -123,7 +123,7 @@ private:
     Token token_;
 };
 
-/// What stands between the quotes.
+/// The text between the quotes.
 class Unescaped {
 public:
     Unescaped(Tokens const& tokens, Token const& token)
@@ -206,7 +206,7 @@ public:
 private:
     using Fields = std::vector<Field const*>;
 
-    /// \param once the fields of one value that this message had already
+    /// \param once the non-repeated fields that this message had already
     void field(Target target, Fields& once) {
         if (tokens_.peek().kind != Token::Kind::Name) tokens_.failExpected("the name of a field");
         Token const name = tokens_.take();
@@ -250,7 +250,7 @@ private:
 
     void message(Target inner, Field const& field) {
         if (!tokens_.is('{') && !tokens_.is('<')) tokens_.failExpected(text("'{' after '", field.name, '\''));
-        if (!inner.type) return skipValue(); // only whether it is there counts
+        if (!inner.type) return skipValue(); // only its presence counts
         Token const open = tokens_.take();
         if (++depth_ > kMostDeep)
             tokens_.failAt(open, "messages stand in one another more than ", kMostDeep,
@@ -265,7 +265,7 @@ private:
         --depth_;
     }
 
-    /// One value, a list of them or a message with all that it holds.
+    /// Skips one value, a list of values or a message with its contents.
     void skipValue() {
         int open = 0;
         do {
@@ -334,7 +334,7 @@ private:
         field.addReals(object, std::as_bytes(std::span(&value, 1)));
     }
 
-    /// What does not fit is infinite, or 0 where it is too small.
+    /// Numbers out of range become infinite, or 0 if they are too small.
     static double beyond(std::string_view digits) {
         auto const exponent = digits.find_first_of("eE");
         bool const small = exponent != std::string_view::npos && digits.substr(exponent + 1).starts_with('-');

@@ -132,7 +132,7 @@ TEST(TextFormat, neverCrashesCutOffAnywhere) {
     std::string const whole = "graph { node { input: [\"a\\x41\", 'b'] attribute { f: 1.5e-3 i: -0x1F g <> } } } # end";
     for (size_t length = 0; length < whole.size(); ++length) {
         try {
-            textAs<pb::ModelProto>(whole.substr(0, length)); // some starts of a model are one too
+            textAs<pb::ModelProto>(whole.substr(0, length)); // some prefixes of a model are valid models too
         } catch (Error const& error) {
             EXPECT_NE(error.what(), std::string());
         }

@@ -11,20 +11,20 @@
 
 namespace tenon {
 
-/// What may be asked of integers.
+/// Whether an operation is defined for integers.
 constexpr bool hasIntegerStep(PointwiseOp op) {
     using enum PointwiseOp;
     return op == Relu || op == Clip || op == Abs || op == Neg || op == Sign || op == Not || isElementwise(op);
 }
 
-/// The integer nearest to a bound that may lie outside of them all (an absent one is infinite), cut towards zero.
+/// The integer nearest to a bound, which may be outside the type's range (an absent one is infinite), truncated.
 template <class X> X nearest(double value) {
     if (value >= static_cast<double>(std::numeric_limits<X>::max())) return std::numeric_limits<X>::max();
     if (value <= static_cast<double>(std::numeric_limits<X>::min())) return std::numeric_limits<X>::min();
     return static_cast<X>(value);
 }
 
-/// One operation on integers of one type: it wraps around, and a division by zero gives 0. Inlined, so that a constant
+/// One operation on integers of one type: it wraps around, and division by zero gives 0. Inlined, so that a constant
 /// `op` costs nothing. `low` and `high` are the bounds of Clip.
 template <class X> class IntegerStep {
 public:
@@ -66,10 +66,10 @@ public:
     }
 
 private:
-    // Arithmetic in unsigned numbers wraps around, in signed ones it must not; narrow ones would become int.
+    // Unsigned arithmetic wraps around, signed arithmetic must not; narrow types would be promoted to int.
     static constexpr bool kSigned = std::is_signed_v<X>;
     static constexpr uint64_t kOnes = ~uint64_t{0};
-    static constexpr bool inWidth(X bit) { return bits(bit) < 8 * sizeof(X); } // not where it is negative either
+    static constexpr bool inWidth(X bit) { return bits(bit) < 8 * sizeof(X); } // false for negative values too
     static constexpr bool isNegative(X value) {
         if constexpr (kSigned)
             return value < 0;
@@ -81,7 +81,7 @@ private:
 
     static constexpr X quotient(X a, X b) {
         if (b == 0) return 0;
-        if (kSigned && b == static_cast<X>(-1)) return wrapped(-bits(a)); // the least number / -1 traps
+        if (kSigned && b == static_cast<X>(-1)) return wrapped(-bits(a)); // the minimum / -1 traps
         return static_cast<X>(a / b);
     }
     static constexpr X rest(X a, X b) {

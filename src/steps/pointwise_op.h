@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// All operations that compute an element of the result from the elements at its place alone: the operations of
+/// All operations that compute an element of the result from the elements at the same index alone: the operations of
 /// Activation, Unary and Elementwise, and the steps of Pointwise. `a` and `b` are operands; alpha and beta belong to
-/// the step. Where TensorRT has an operation, it has its name and stands in its order.
+/// the step. Operations that TensorRT has keep its names and order.
 enum class PointwiseOp : uint8_t {
     // activations
     Relu,            // max(a, 0)
@@ -53,7 +53,7 @@ enum class PointwiseOp : uint8_t {
     Erf,
     Not, // of booleans
     Sign,
-    Round, // halves to the even neighbour
+    Round, // ties to even
     IsInf,
     IsNan,
     Affine, // alpha * a + beta, the product rounded, then the sum; beta = 0: alpha * a
@@ -63,7 +63,7 @@ enum class PointwiseOp : uint8_t {
     Max,
     Min,
     Sub,
-    Div, // of integers: towards zero
+    Div, // integers: towards zero
     Pow,
     FloorDiv,
     And, // of booleans, as are Or and Xor
@@ -80,7 +80,7 @@ enum class PointwiseOp : uint8_t {
     BitOr,
     BitXor,
     ShiftLeft,  // a * 2^b; 0 where b is negative or the width of the type at least
-    ShiftRight, // floor(a / 2^b), and as if b were huge where it is negative
+    ShiftRight, // floor(a / 2^b); a negative b shifts by the full width
 };
 
 constexpr int kPointwiseOps = static_cast<int>(PointwiseOp::ShiftRight) + 1;
@@ -88,9 +88,9 @@ constexpr int kPointwiseOps = static_cast<int>(PointwiseOp::ShiftRight) + 1;
 constexpr bool isActivation(PointwiseOp op) { return op <= PointwiseOp::Swish; }
 constexpr bool isUnary(PointwiseOp op) { return op >= PointwiseOp::Exp && op <= PointwiseOp::IsNan; }
 constexpr bool isElementwise(PointwiseOp op) { return op >= PointwiseOp::Sum; }
-/// Floating point numbers have no such operation.
+/// Bitwise operations are not defined for floating point.
 constexpr bool isOfBits(PointwiseOp op) { return op >= PointwiseOp::BitAnd; }
-/// The result is true or false, whatever the type of the operands.
+/// Whether the result is boolean, whatever the type of the operands.
 constexpr bool givesBool(PointwiseOp op) {
     using enum PointwiseOp;
     return op == Not || op == IsInf || op == IsNan || (op >= And && op <= Less);

@@ -78,7 +78,7 @@ constexpr std::string_view kNames[] = {"Relu",
                                        "ShiftRight"};
 static_assert(std::size(kNames) == kPointwiseOps);
 
-/// Calls step(a, b) for every step on the elements at one place; `values` holds the inputs and gets the results.
+/// Calls step(a, b) for every step on the elements at one index; `values` holds the inputs and receives the results.
 template <class Value> Value run(std::span<PointwiseStep const> steps, std::vector<Value>& values, size_t inputs) {
     for (size_t i = 0; i < steps.size(); ++i) {
         PointwiseStep const& step = steps[i];

@@ -11,7 +11,7 @@ namespace tenon {
 std::span<std::string_view const> names(PointwiseOp);
 inline void append(std::string& to, PointwiseOp op) { to += names(op)[static_cast<size_t>(op)]; }
 
-/// One elementwise operation of several that are computed together. An operand below the number of the inputs is that
+/// One of several elementwise operations that are computed together. An operand below the number of inputs is that
 /// input; that number + i is the result of step i.
 struct PointwiseStep {
     PointwiseOp op = PointwiseOp::Relu;
@@ -29,15 +29,17 @@ struct PointwiseStep {
     }
 };
 
-/// One step on single numbers, exact but for one rounding: the reference for everything that computes steps. Integers
-/// wrap around; what is divided by zero gives zero. An operation that integers do not have is an Error.
+/// Computes one step on scalars with a single rounding: the reference for all implementations of steps. Integers wrap
+/// around; division by zero gives zero. Throws an Error for an operation that is not defined for integers.
 float compute(PointwiseStep const& step, float a, float b = 0);
 int64_t compute(PointwiseStep const& step, int64_t a, int64_t b = 0);
 
-/// The steps on whole tensors, floating point (in float) or integer and boolean (in int64): X… [any] → Y [broadcast].
+/// Computes steps on whole tensors, floating point (in float) or integer and boolean (in int64): X… [any] → Y
+/// [broadcast].
 void computeSteps(std::span<PointwiseStep const> steps, std::span<HostTensor const> in, HostTensor const& out);
 
-/// Steps read inputs and results of earlier steps only and give numbers, not booleans; an Error says which does not.
+/// Checks that steps read only inputs and results of earlier steps and produce numbers, not booleans; throws an Error
+/// otherwise.
 void checkSteps(std::span<PointwiseStep const> steps, int inputs);
 
 } // namespace tenon

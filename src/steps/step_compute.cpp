@@ -16,7 +16,7 @@ double least(double a, double b) { return b < a || std::isnan(b) ? b : a; }
 double most(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 double clip(double a, double low, double high) { return least(most(a, low), high); }
 double sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
-/// alpha a + beta as a product and a sum make it, each rounded; where beta is 0, the product alone, which may be -0.
+/// alpha a + beta as a product and a sum, each rounded; for beta = 0 the product alone, which may be -0.
 float line(float alpha, float a, float beta) {
     float const product = alpha * a;
     return beta == 0 ? product : product + beta;
@@ -100,7 +100,7 @@ double binary(PointwiseOp op, double a, double b) {
     case PointwiseOp::Sub: return a - b;
     case PointwiseOp::Div: return a / b;
     case PointwiseOp::Pow: return std::pow(a, b);
-    case PointwiseOp::FloorDiv: return std::floor(static_cast<float>(a / b)); // of the quotient that floats have
+    case PointwiseOp::FloorDiv: return std::floor(static_cast<float>(a / b)); // of the quotient in float
     case PointwiseOp::And: return a != 0 && b != 0 ? 1 : 0;
     case PointwiseOp::Or: return a != 0 || b != 0 ? 1 : 0;
     case PointwiseOp::Xor: return (a != 0) != (b != 0) ? 1 : 0;

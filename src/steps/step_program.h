@@ -10,25 +10,25 @@
 
 namespace tenon {
 
-/// Steps, and what of a node their operands are.
+/// Steps, and the node inputs that are their operands.
 struct StepProgram {
     std::vector<PointwiseStep> steps;
     std::vector<int> inputs; // operand i is this input of the node
-    std::vector<Dims> dims;  // read with this shape
+    std::vector<Dims> dims;  // the shape with which it is read
 
-    /// A layer that reads weights with another shape than they have reads them as linear.
+    /// A layer that reads weights with a shape other than their own requires them to be linear.
     bool readsAsTheyAre(std::span<Dims const> dimsOfInputs) const;
-    /// A step gives true or false.
+    /// Whether a step has a boolean result.
     bool hasBool() const;
 };
 
 /// Steps on all inputs of a node.
 StepProgram programOf(std::vector<PointwiseStep> steps, std::span<Dims const> inputs);
 
-/// What a layer is beside a Layer when all that it computes is steps: the same kernels compute every such layer.
+/// A mixin of layers that consist of steps: the same kernels compute every such layer.
 class Stepwise {
 public:
-    /// Its steps in this node, whose inputs have these shapes (rank 0 for absent ones).
+    /// The layer's steps for this node, whose inputs have these shapes (rank 0 for absent ones).
     virtual StepProgram program(Node const& node, std::span<Dims const> inputs) const = 0;
 
 protected:
@@ -45,9 +45,9 @@ protected:
     ~OneStep() = default;
 };
 
-/// Of a node whose layer is Stepwise.
+/// The program of a node whose layer is Stepwise.
 StepProgram programOf(Node const& node, std::span<Dims const> inputs);
-/// The one step that a layer is; nothing when it is more or something else.
+/// The layer's single step; nullopt if it has more or is not Stepwise.
 std::optional<PointwiseStep> oneStepOf(Layer const& layer);
 
 } // namespace tenon

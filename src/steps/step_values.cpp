@@ -10,7 +10,8 @@ namespace {
 
 using Op = DimExpr::Op;
 
-/// Extents are divided by what is positive; of what may be negative only the quotients that round alike are known.
+/// Only divisors known to be positive. DimExpr's division rounds down, so other quotients are known only for
+/// nonnegative dividends.
 std::optional<DimExpr> divided(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
     bool const positive = b.isConstant() ? b.constant() > 0 : b.least() >= 0;
     bool const floors = op == PointwiseOp::FloorDiv || op == PointwiseOp::Mod;

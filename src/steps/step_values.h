@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The elements of a small integer or boolean result of one step (its operands are inputs 0 and 1), as far as they can
-/// be told before run time, symbols included. Nothing when they cannot.
+/// The elements of a small integer or boolean result of one step (its operands are inputs 0 and 1), as far as they are
+/// known at build time, including symbols; nullopt if they are not.
 std::optional<Shape> stepValues(PointwiseStep const& step, Operands const& in, Shape const& shape);
 
 } // namespace tenon

@@ -18,10 +18,10 @@ using Multiply = BlockProductLoops::Multiply;
 
 struct Size {
     int64_t lines, rows, columns;
-    int64_t whole, tail; // segments of 16 words, and words of a last one that has fewer
+    int64_t whole, tail; // segments of 16 words, and the words of a shorter last one
 };
 
-/// Elements of Y that are as they should be, by a sum in double.
+/// Compares elements of Y with a sum in double.
 class Products {
 public:
     Products(Size const& size, int perWord)
@@ -97,7 +97,7 @@ private:
                 << (i % static_cast<size_t>(perWord_) * (32 / static_cast<size_t>(perWord_)));
         return words;
     }
-    /// Those of a column are beside each other in a word.
+    /// Elements of one column are adjacent in a word.
     std::vector<uint32_t> packedWeights() const { return packed(w_, 0); }
     int weight(int64_t element, int64_t column) const {
         return w_[Index((element / perWord_ * pitch_ + column) * perWord_ + element % perWord_)];
@@ -137,7 +137,7 @@ void expectAll(Multiply multiply, int perWord) {
 
 class BlockProducts : public testing::Test {
 protected:
-    void SetUp() override { backend(); } // opens oneDNN, which says what this CPU has
+    void SetUp() override { backend(); } // opens oneDNN, which reports the CPU's features
     BlockProductLoops const& loops_ = bestLoops<BlockProductLoops>();
 };
 

@@ -14,7 +14,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Of weights whose elements for the next output and input channel are that far apart.
+/// The order of weights with these strides of the output and input channels.
 ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t input) {
     int64_t const taps = p.taps();
     int64_t const perWord = cpu::perWord(p.type);
@@ -32,17 +32,17 @@ ElementOrder weightOrder(BlockedConvolution const& p, int64_t output, int64_t in
     return order;
 }
 
-/// One element a column. Each group's begin with a panel.
+/// One element per column. Each group starts with a new panel.
 ElementOrder columnOrder(BlockedConvolution const& p) {
     return {{p.groups, p.outChannels}, {p.outChannels, 1}, {p.panels * p.panelColumns, 1}, {}, {}};
 }
 
-/// Places of a row, `place` words apart in X, that have `words` in the copy.
+/// Positions of a row, `place` words apart in X and `words` wide in the copy.
 struct RowCopy {
     int64_t place, words;
 };
 
-/// A row of a box, `from` being that of X, null where it is beyond.
+/// A row of a box; `from` is that of X, null if it is outside of X.
 void copyRow(BlockedConvolution const& p, BoxOfX const& box, RowCopy const& row, float const* from, float* to) {
     int64_t const places = box.extents[2];
     if (from == nullptr) return void(std::fill_n(to, places * row.words, p.padding));
@@ -150,7 +150,7 @@ void copyBox(BlockedConvolution const& p, float const* x, BoxOfX const& box, flo
     ChannelSteps const steps = p.xSteps();
     RowCopy const row{steps.place, p.copySteps(box.extents).place};
     x += box.item * steps.item + box.group * steps.group;
-    int64_t const blocks = p.xIsLast ? 1 : p.inBlocks(); // that are copied one after the other
+    int64_t const blocks = p.xIsLast ? 1 : p.inBlocks(); // which are copied one after the other
     for (int64_t i = 0; i < blocks * box.extents[0]; ++i) {
         int64_t const plane = box.first[0] + i % box.extents[0] * box.planeStep;
         bool const isThere = plane >= 0 && plane < p.in[0];

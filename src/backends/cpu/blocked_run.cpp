@@ -11,12 +11,12 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kPanelBytes = 256 << 10; // of a panel's weights that are used for all rows before the next
+constexpr int64_t kPanelBytes = 256 << 10; // bytes of a panel's weights that are used for all rows before the next ones
 
-/// Parts that are computed each by one thread.
+/// Parts, each computed by one thread.
 struct Cut {
     int64_t panels = 1; // parts of the panels
-    int64_t rows;       // rows of Y in a part, but for the last one
+    int64_t rows;       // rows of Y in a part, except the last one
     int64_t columns;    // and columns
     int64_t rowParts = 1;
     int64_t columnParts = 1;
@@ -25,13 +25,13 @@ struct Cut {
         int64_t const wanted = ceilDiv(blockedParts(nanoseconds), p.items * p.groups * p.out[0]);
         int64_t const x = p.inChannels * p.in[1] * p.in[2];
         int64_t const w = p.panels * p.panelColumns * p.inChannels * p.taps();
-        constexpr int64_t kLeastPlaces = 28;  // of a part, for tiles of many rows
-        constexpr int64_t kMostPlaces = 2048; // whose sums stay in the second cache
+        constexpr int64_t kLeastPlaces = 28;  // of a part, to fill tiles with rows
+        constexpr int64_t kMostPlaces = 2048; // whose sums stay in the L2 cache
         int64_t const mostRowParts = std::clamp<int64_t>(p.out[1] * p.out[2] / kLeastPlaces, 1, p.out[1]);
         rowParts = std::min(ceilDiv(p.out[1] * p.out[2], kMostPlaces), mostRowParts);
         while (panels * rowParts < wanted && (panels < p.panels || rowParts < mostRowParts)) {
             bool const cutsPanels =
-                rowParts == mostRowParts || (panels < p.panels && x <= w); // the larger is read once
+                rowParts == mostRowParts || (panels < p.panels && x <= w); // the larger operand is read once
             ++(cutsPanels ? panels : rowParts);
         }
         constexpr int64_t kLeastColumns = 64;
@@ -54,19 +54,20 @@ Multiply multiplyOf(BlockedConvolution const& p) {
     return p.usesTiles() ? loops.tileQuads : loops.multiplyQuads;
 }
 
-/// Whether what windows see should be copied, padding included. Each region reads the weights again: of few results
-/// that takes longer than to multiply padding, and longest in tiles, which most regions fill a row or two of.
+/// Whether the elements in windows should be copied, padding included. Otherwise each region reads the weights again:
+/// for few results that takes longer than multiplying padding, and longest with tiles, of which most regions fill a row
+/// or two.
 bool isBetterCopied(BlockedConvolution const& p) {
     constexpr size_t kMostRegions = 64;
     size_t const regions = regionsIn(p);
-    int64_t const few = p.usesTiles() ? 1000 : 100; // places
+    int64_t const few = p.usesTiles() ? 1000 : 100; // positions
     return regions > kMostRegions || (regions > 1 && p.out[1] * p.out[2] < few);
 }
 
-/// How sums become elements of Y that is narrower than they are.
+/// How sums are converted to a narrower Y.
 struct Narrowing {
-    bool isInProducts = false; // when they are done; else after the steps, from sums in the workspace
-    float unit = 1;            // of Y, that sums are counted in
+    bool isInProducts = false; // in the product; else after the steps, from sums in the workspace
+    float unit = 1;            // of Y, in which sums are counted
     float least = 0, greatest = 0;
     int32_t zero = 0;
 
@@ -110,7 +111,7 @@ public:
     }
 
 private:
-    /// What one thread computes at a time.
+    /// The work of one thread at a time.
     struct Unit {
         int64_t item, group, plane;
         int64_t firstRow, rows;
@@ -136,13 +137,13 @@ private:
                 .endPanel = p_.panels * (panels + 1) / cut_.panels};
     }
 
-    /// Each slot of the workspace: a copy of what windows see, sums of a panel, and what these become.
+    /// Each slot of the workspace: a copy of the windows' elements, sums of a panel, and the results in float32.
     int64_t copyWords() const { return isCopied_ ? roundUp(p_.copyWords(source_)) : 0; }
     int64_t panelWords() const { return roundUp(cut_.rows * cut_.columns * p_.panelColumns); }
     int64_t sumWords() const { return pieces() > 1 ? panelWords() : 0; }
     int64_t stagedWords() const { return isStaged() ? panelWords() : 0; }
     int64_t slotWords() const { return copyWords() + sumWords() + stagedWords(); }
-    static int64_t roundUp(int64_t words) { return (words + 15) / 16 * 16; } // to lines of the cache
+    static int64_t roundUp(int64_t words) { return (words + 15) / 16 * 16; } // to cache lines
 
     bool isStaged() const { return y_.type != DataType::Float32 && !narrowing_.isInProducts; }
 
@@ -159,14 +160,14 @@ private:
         if (p_.yIsLast && !isStaged()) finishRows(pointers, unit);
     }
 
-    /// Where in X what the unit reads begins: at its first window, if that is copied.
+    /// The position in X where the unit starts reading: at its first window, if the elements are copied.
     Extents startOf(Unit const& unit) const {
         if (!isCopied_) return {};
         return {unit.plane * p_.stride[0] - p_.pre[0], unit.firstRow * p_.stride[1] - p_.pre[1],
                 unit.firstColumn * p_.stride[2] - p_.pre[2]};
     }
 
-    /// X of the unit's item and group, or a copy of what its windows see.
+    /// X of the unit's item and group, or a copy of the elements in its windows.
     float const* sourceOf(Pointers const& pointers, Unit const& unit, float* copy) const {
         auto const* const x = static_cast<float const*>(pointers.inputs[0]);
         if (!isCopied_) return x + unit.item * xSteps_.item + unit.group * xSteps_.group;
@@ -174,7 +175,7 @@ private:
         return copy;
     }
 
-    /// Where in it the window of a result begins, in words; before its start where padding is.
+    /// The offset of a result's window in it, in words; negative where padding starts.
     int64_t windowAt(Unit const& unit, int64_t row, int64_t column) const {
         Extents const start = startOf(unit);
         int64_t const plane = unit.plane * p_.stride[0] - p_.pre[0] - start[0];
@@ -183,7 +184,7 @@ private:
         return ((plane * source_[1] + line) * source_[2] + place) * sourceSteps_.place;
     }
 
-    /// Where the unit's first results of a block of channels are in Y.
+    /// The offset of the unit's first results of a block of channels in Y.
     int64_t placeOf(Unit const& unit, int64_t block) const {
         int64_t const place = (unit.plane * p_.out[1] + unit.firstRow) * p_.out[2] + unit.firstColumn;
         return unit.item * ySteps_.item + unit.group * ySteps_.group + block * ySteps_.block + place * ySteps_.place;
@@ -217,7 +218,7 @@ private:
         for (int64_t i = 0; i < p_.blocksOf(panel) && !p_.yIsLast; ++i) finishBlock(pointers, unit, first + i);
     }
 
-    /// By way of float32 in the workspace, to which the product's Y points and where places are beside each other.
+    /// Computes through float32 in the workspace, to which the product's Y points and where positions are contiguous.
     void stagePanel(Pointers const& pointers, Unit const& unit, int64_t panel, BlockProduct product) const {
         int64_t const first = panel * p_.panelColumns / p_.block;
         int64_t const blocks = p_.blocksOf(panel);
@@ -239,7 +240,7 @@ private:
         });
     }
 
-    /// The other steps, on a block of channels.
+    /// Runs the remaining steps on a block of channels.
     void finishBlock(Pointers const& pointers, Unit const& unit, int64_t block) const {
         forLines(unit, [&](int64_t line, int64_t places) {
             int64_t const at = placeOf(unit, block) + line * p_.out[2] * p_.block;
@@ -249,7 +250,7 @@ private:
         });
     }
 
-    /// The same on all that the unit has computed, where channels are last.
+    /// The same on all results of the unit, for channels last.
     void finishRows(Pointers const& pointers, Unit const& unit) const {
         int64_t const first = unit.firstPanel * p_.panelColumns;
         int64_t const channels = std::min(unit.endPanel * p_.panelColumns, p_.outChannels) - first;
@@ -259,18 +260,18 @@ private:
         });
     }
 
-    /// Into how many products that are added up those of a panel fall: of as many segments at a time as leave the
-    /// weights in the cache for all rows.
+    /// The number of products that are accumulated for a panel: each has as many segments as leave the weights in the
+    /// cache for all rows.
     int64_t pieces() const {
         int64_t const bytes = p_.pieces() * p_.xBlock * p_.panelColumns * static_cast<int64_t>(sizeof(float));
         return std::min(ceilDiv(bytes, kPanelBytes), p_.pieces());
     }
 
-    /// \param yLine elements from one row of results to the next
+    /// \param yLine elements between rows of results
     void multiplyRows(BlockProduct const& all, Unit const& unit, int64_t panel, int64_t yLine) const {
         int64_t const pieces = this->pieces();
         for (int64_t piece = 0; piece < pieces; ++piece) {
-            int64_t done = 0; // places
+            int64_t done = 0; // positions
             for (size_t i = 0; i < regions_.size(); ++i) {
                 WindowRegion const& region = regions_[i];
                 auto const segments = static_cast<int64_t>(region.segments.size());
@@ -301,7 +302,7 @@ private:
         product.zero = narrowing_.zero;
     }
 
-    /// What the unit has of a region: the number of its places.
+    /// Computes the unit's part of a region; returns the number of its positions.
     int64_t multiplyRegion(BlockProduct const& all, WindowRegion const& region, Unit const& unit, int64_t yLine) const {
         int64_t const row = std::max(region.first[1], unit.firstRow);
         int64_t const rows = std::min(region.end[1], unit.firstRow + unit.rows) - row;
@@ -314,12 +315,12 @@ private:
         lines.y = static_cast<std::byte*>(all.y) +
                   ((row - unit.firstRow) * yLine + (column - unit.firstColumn) * all.yRow) * all.yBytes;
         int64_t const xLine = p_.stride[1] * source_[2] * sourceSteps_.place;
-        // lines with nothing between them are one
+        // contiguous lines are one line
         bool const areOne =
             p_.stride[1] == 1 && p_.stride[2] == 1 && source_[2] == columns && yLine == columns * all.yRow;
         if (areOne) {
             lines.rows = rows * columns;
-        } else if (columns < rows) { // lines of results are columns of them
+        } else if (columns < rows) { // swaps lines and columns of results
             lines.rows = rows;
             lines.rowStride = xLine;
             lines.yRow = yLine;
@@ -336,7 +337,7 @@ private:
         return rows * columns;
     }
 
-    /// use(row, places) for each piece of Y that has nothing between its places.
+    /// use(row, places) for each contiguous piece of Y.
     template <class Use> void forLines(Unit const& unit, Use const& use) const {
         if (unit.columns == p_.out[2]) return use(0, unit.places());
         for (int64_t line = 0; line < unit.rows; ++line) use(line, unit.columns);
@@ -350,12 +351,12 @@ private:
     std::shared_ptr<Packed const> packed_;
     Multiply multiply_;
     Narrowing narrowing_;
-    bool isCopied_; // what windows see, with its padding
+    bool isCopied_; // the elements in windows, with padding
     std::vector<WindowRegion> regions_;
-    std::optional<RealSums> reals_; // where factors are integers
+    std::optional<RealSums> reals_; // if factors are integers
     ChannelSteps xSteps_ = p_.xSteps();
     ChannelSteps ySteps_ = p_.ySteps();
-    Extents source_ = p_.in; // of X, or of a copy of what a unit sees
+    Extents source_ = p_.in; // of X, or of the copy of a unit
     ChannelSteps sourceSteps_ = xSteps_;
     int64_t units_;
     int64_t grain_;
@@ -379,7 +380,7 @@ std::unique_ptr<Executable> runBlocked(PrepareArgs const& args, BlockedConvoluti
 
 double blockedCost(PrepareArgs const& args, BlockedConvolution const& p, double speed) {
     constexpr double kCall = 500;
-    double const perPlace = p.usesTiles() ? 12 : 3; // of a panel: sums are begun and stored
+    double const perPlace = p.usesTiles() ? 12 : 3; // of a panel: sums are started and stored
     double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
     double const places = static_cast<double>(p.items * p.groups * p.out[0] * p.out[1] * p.out[2]);

@@ -16,7 +16,7 @@ namespace tenon::cpu {
 namespace {
 
 constexpr int64_t kBytes = 256;
-constexpr int64_t kFew = 1024; // elements: results that are looked up take longer to find than to compute
+constexpr int64_t kFew = 1024; // elements: below, a table lookup takes longer than the steps
 constexpr int64_t kGrain = 128 * 1024;
 
 using LookUp = void (*)(uint8_t* y, uint8_t const* x, int64_t count, uint8_t const* table);

@@ -8,8 +8,8 @@
 
 namespace tenon::cpu {
 
-/// Steps on one tensor that is kept in integers of 8 bits, as their result is: they give 256 results at most, which the
-/// executable knows. Null for other programs and labels, and for few elements.
+/// Steps on one tensor of 8-bit integers with a result of 8-bit integers: the executable has a table of the 256
+/// possible results. Null for other programs and labels, and for few elements.
 std::unique_ptr<Executable> makeByteTable(StepProgram const& program, PrepareArgs const& args);
 
 } // namespace tenon::cpu

@@ -7,17 +7,17 @@
 
 namespace tenon::cpu {
 
-/// Converts `count` elements that lie together from one type to another, on the calling thread; floats are rounded to
-/// the nearest even one, to integers they are cut.
+/// Converts `count` contiguous elements from one type to another, on the calling thread; floats are rounded to the
+/// nearest, ties to even, and truncated to integers.
 using Convert = void (*)(void const* from, void* to, int64_t count);
 
-/// The fastest one here; null where a type has no arithmetic (float8, int4). Equal types are copied.
+/// The fastest one on this CPU; null if a type has no arithmetic (float8, int4). Equal types are copied.
 Convert convertFor(DataType from, DataType to);
 
-/// The same between labels: where a side of integers has a scale, real values are brought over.
+/// Converts between labels: integers with a scale are quantized or dequantized.
 class Converter {
 public:
-    /// False when there is no conversion: see convertFor().
+    /// False if there is no conversion: see convertFor().
     static bool exists(Label const& from, Label const& to);
     Converter(Label const& from, Label const& to);
     void operator()(void const* from, void* to, int64_t count) const;
@@ -28,7 +28,7 @@ private:
     void fromReal(void* to, float const* real, int64_t count) const;
 
     Label from_, to_;
-    bool isPlain_; // neither side has a scale, or both are the same integers
+    bool isPlain_; // neither side has a scale, or both have the same one
     Convert plain_, toFloat_, fromFloat_;
 };
 

@@ -9,7 +9,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Eight at a time; the last ones through a block on the stack.
+/// Eight at a time; the remaining ones through a block on the stack.
 template <class From, class To, class Eight>
 void inEights(void const* from, void* to, int64_t count, Eight const& eight) {
     auto const* source = static_cast<From const*>(from);

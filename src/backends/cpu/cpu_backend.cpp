@@ -25,11 +25,11 @@ std::string processorName() {
     return "unknown processor";
 }
 
-/// Of one core: costs are of one thread.
+/// Of one core: costs are for one thread.
 Costs cpuCosts() {
     Costs costs;
-    costs.launch = 1000;  // of a step by itself
-    costs.bytesPerNs = 8; // what one core of common servers streams
+    costs.launch = 1000;  // of a separate step
+    costs.bytesPerNs = 8; // the stream bandwidth of one core of common servers
     CpuRates const& rates = cpuRates();
     costs.float32 = rates.float32 / kBlockedSpeed;
     costs.bfloat16 = multipliesPairs() ? rates.bfloat16 / kBlockedSpeed : 0;

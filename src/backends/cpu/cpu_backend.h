@@ -13,13 +13,13 @@ Backend const& backend();
 /// All kernel lists; written by the build from the files src/layers/*/*_cpu.cpp.
 std::span<KernelList const> allKernelLists();
 
-/// The last resort for every layer: its reference, on dense row-major tensors of the layer's own types.
+/// The fallback for every layer: its reference, on dense row-major tensors of the layer's own types.
 Kernel const& referenceKernel();
 
-/// Bytes of copying that are worth another thread, which has them in another cache: about 25 µs.
+/// Bytes of copying that are worth another thread, in whose cache they are then: about 25 µs.
 constexpr int64_t kCopyGrain = 1 << 20;
 
-/// Channels of one block of the blocked format that this CPU computes fastest in: a vector register of floats.
+/// Channels of one block of the blocked format that is fastest on this CPU: a vector register of floats.
 int channelBlock();
 
 /// Nanoseconds to move this many bytes through one core, for cost estimates.

@@ -16,7 +16,7 @@ struct Row {
     CpuRates rates;
 };
 
-// Of an EPYC of the fourth generation and a Xeon of the fifth.
+// Measured on a fourth-generation EPYC and a fifth-generation Xeon.
 constexpr Row kRows[]{
     {Maker::Intel, Isa::Portable, false, {27, 0, 0, 16}},   {Maker::Intel, Isa::Avx2, false, {84, 0, 0, 16}},
     {Maker::Intel, Isa::Avx512, false, {170, 88, 700, 16}}, {Maker::Intel, Isa::Avx512, true, {170, 980, 2250, 16}},

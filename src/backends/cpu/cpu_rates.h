@@ -8,19 +8,19 @@
 namespace tenon::cpu {
 
 enum class Maker { Amd, Intel };
-/// Of this CPU. Others count as AMD.
+/// The maker of this CPU. Others count as AMD.
 Maker maker();
 
-/// What one core reaches in the products that convolutions and products of matrices are made of.
+/// The speed that one core reaches in the products of convolutions and matrix products.
 struct CpuRates {
-    double float32;      // operations a nanosecond: a multiplication and an addition are two
-    double bfloat16;     // 0: own kernels do not multiply this type
+    double float32;      // operations a nanosecond; a multiply-add counts as two
+    double bfloat16;     // 0: Tenon's kernels do not multiply this type
     double int8;         // likewise
-    double weightsPerNs; // bytes of weights that are read once, from beyond the core's own caches
+    double weightsPerNs; // bytes of weights that are read once, from outside the core's own caches
 };
 
-/// Of this CPU, by its maker, the instruction set that may be used and AMX: from a table that bench_cpu_rates has
-/// measured. A CPU that is not in it counts as another one with the same instruction set.
+/// The rates of this CPU, by its maker, the allowed instruction set and AMX: from a table measured by bench_cpu_rates.
+/// A CPU that is not in the table gets the rates of another one with the same instruction set.
 CpuRates const& cpuRates();
 
 } // namespace tenon::cpu

@@ -7,7 +7,7 @@
 
 namespace tenon::cpu {
 
-/// Calls body(TypeTag<T>{}) with the type that holds an element of a floating point type; an Error for other types.
+/// Calls body(TypeTag<T>{}) with the C++ type of a floating point type; throws an Error for other types.
 template <class Body> void dispatchFloat(DataType type, Body const& body) {
     switch (type) {
     case DataType::Float32: return body(TypeTag<float>{});

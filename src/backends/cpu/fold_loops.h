@@ -9,11 +9,11 @@
 
 namespace tenon::cpu {
 
-/// How many floats become one.
+/// How several floats are combined.
 enum class Fold { Sum, Prod, Max, Min, SumOfAbs, SumOfSquares };
 constexpr int kFolds = 6;
 
-/// What a fold starts from.
+/// The neutral element of a fold.
 [[gnu::always_inline]] constexpr float neutralOf(Fold fold) {
     switch (fold) {
     case Fold::Prod: return 1;
@@ -32,8 +32,8 @@ struct FoldLoops {
     void (*rows[kFolds])(float* into, float const* x, int64_t rows, int64_t stride, int64_t lanes);
     /// The fold of x[0 … count) alone.
     float (*run[kFolds])(float const* x, int64_t count);
-    /// Of a softmax: x[i] = exp(x[i] - the greatest of all), 0 where x[i] is -infinity; returns their sum. `count` is a
-    /// multiple of MatmulLoops::width.
+    /// For a softmax: x[i] = exp(x[i] - maximum), 0 for -infinity; returns their sum. `count` is a multiple of
+    /// MatmulLoops::width.
     float (*exponentials)(float* x, int64_t count);
 };
 

@@ -33,17 +33,17 @@ bool isAddend(PrepareArgs const& args, EpilogueStep const& step) {
     return isWritten && args.variant.inputs[static_cast<size_t>(step.input)].type == type;
 }
 
-/// Whether it has an element for each index of an axis of the result, float32 in that order.
+/// Whether the operand has an element for each index of an axis of the result, float32 in that order.
 bool isOfAxis(PrepareArgs const& args, EpilogueStep const& step, int axis) {
     if (step.input < 0 || axis < 0) return false;
     auto const input = static_cast<size_t>(step.input);
     Dims const& dims = args.inputs[input];
-    int const missing = args.outputs[0].rank() - dims.rank(); // of its axes, in front
+    int const missing = args.outputs[0].rank() - dims.rank(); // leading axes that the operand lacks
     if (axis < missing || dims.volume() != args.outputs[0][axis] || dims[axis - missing] != dims.volume()) return false;
     return args.variant.inputs[input] == kFloats;
 }
 
-/// Lanes after the last channel stay zero.
+/// Whether padding lanes after the last channel stay zero.
 bool keepsPadding(PrepareArgs const& args, EpilogueStep const& step) {
     int64_t const block = args.variant.outputs[0].format.block; // 1: there are no such lanes
     return args.outputs[0][1] % block == 0 || keepsZero(step);
@@ -108,7 +108,7 @@ HotSteps::HotSteps(PrepareArgs const& args, std::span<EpilogueStep const> steps,
         steps_.push_back(std::move(hot));
         takesRows_ = takesRows_ || ofColumns;
     }
-    // to what is stored like a narrow result nothing can be added while other steps still need floats
+    // an operand stored like a narrow result cannot be added while other steps still need floats
     bool const isAddedTooEarly = addend_ >= 0 && !isEmpty() && args.variant.outputs[0].type != DataType::Float32;
     if (isAddedTooEarly) *this = HotSteps(args, steps, {.axis = rows.axis, .begins = rows.begins});
 }

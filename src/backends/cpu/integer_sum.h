@@ -8,11 +8,11 @@
 
 namespace tenon::cpu {
 
-/// Whether elements are integers of 8 bits with a scale, one after the other, in the order of another label.
+/// Whether a tensor has dense 8-bit integers with a scale, in the order of another label.
 bool isIntegers(Label const& label, Label const& like);
 
-/// The sum of two tensors of one shape, perhaps with a relu behind it, where all three are kept in integers of 8 bits:
-/// without tiles of real numbers between. Null for other programs and labels.
+/// The sum of two tensors of one shape, optionally followed by a ReLU, where all three are 8-bit integers: without
+/// float32 tiles in between. Null for other programs and labels.
 std::unique_ptr<Executable> makeIntegerSum(StepProgram const& program, PrepareArgs const& args);
 
 } // namespace tenon::cpu

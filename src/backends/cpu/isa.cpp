@@ -33,14 +33,13 @@ Isa allowed(Isa best) {
          "\"; give portable, avx2 or avx512");
 }
 
-/// Whether oneDNN uses all of an instruction set: newer ones have its bits too.
+/// Whether oneDNN uses all of an instruction set: newer ones include its bits.
 bool dnnlHas(dnnl::cpu_isa isa) {
     auto const needed = static_cast<unsigned>(isa);
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
 }
 
-/// Requests permission to use the registers of AMX, for all threads of this process. Systems that do not know them
-/// refuse.
+/// Requests permission to use the AMX registers, for all threads of this process. Kernels without AMX support refuse.
 bool mayUseTiles() {
 #if defined(__x86_64__) && defined(__linux__)
     constexpr long kRequest = 0x1023; // ARCH_REQ_XCOMP_PERM, which headers before Linux 5.16 lack

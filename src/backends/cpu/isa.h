@@ -10,12 +10,12 @@
 
 namespace tenon::cpu {
 
-/// Instruction sets for which own kernels are compiled; each includes those before it.
+/// Instruction sets for which Tenon's kernels are compiled; each includes those before it.
 enum class Isa { Portable, Avx2, Avx512 };
 
-/// The best one that this CPU has and TENON_MAX_ISA (portable, avx2, avx512) allows.
+/// The best one that this CPU supports and TENON_MAX_ISA (portable, avx2, avx512) allows.
 Isa bestIsa();
-/// All that this CPU has: what a test runs through.
+/// All that this CPU supports: tests iterate over them.
 std::vector<Isa> availableIsas();
 std::string_view nameOf(Isa isa);
 
@@ -23,7 +23,7 @@ std::string_view nameOf(Isa isa);
 /// for every instruction set of the processor (cmake/registration.cmake), with TENON_ISA naming it.
 template <class Loops, Isa isa> Loops const& compiledLoops();
 
-/// Those for an instruction set that this CPU has.
+/// The loops for an instruction set that this CPU supports.
 template <class Loops> Loops const& loopsFor([[maybe_unused]] Isa isa) {
 #if defined(__x86_64__)
     if (isa == Isa::Avx512) return compiledLoops<Loops, Isa::Avx512>();
@@ -32,20 +32,22 @@ template <class Loops> Loops const& loopsFor([[maybe_unused]] Isa isa) {
     return compiledLoops<Loops, Isa::Portable>();
 }
 
-/// Those of the best instruction set that may be used.
+/// The loops for the best instruction set that may be used.
 template <class Loops> Loops const& bestLoops() { return loopsFor<Loops>(bestIsa()); }
 
-/// Whether this CPU sums products of integers of 8 bits in 32 bits. Older ones sum pairs of them in 16, which overflow.
+/// Whether this CPU accumulates products of 8-bit integers in 32 bits. Older ones add pairs of them in 16 bits, which
+/// overflow.
 bool multipliesInt8();
 
-/// Whether own kernels multiply bfloat16, and int8. To emulate bfloat16 takes several times longer than to convert it.
+/// Whether Tenon's kernels multiply bfloat16 and int8. Emulating bfloat16 takes several times longer than converting
+/// it.
 bool multipliesPairs();
 bool multipliesQuads();
 
-/// Whether this CPU looks bytes up in registers (AVX-512 VBMI).
+/// Whether this CPU has byte lookups in registers (AVX-512 VBMI).
 bool permutesBytes();
 
-/// Whether this CPU multiplies tiles of int8 and bfloat16 by AMX, and the system and ONEDNN_MAX_CPU_ISA allow it.
+/// Whether this CPU has AMX for int8 and bfloat16, and the system and ONEDNN_MAX_CPU_ISA allow it.
 bool usesAmx();
 
 } // namespace tenon::cpu

@@ -15,20 +15,20 @@ struct MatmulProduct {
     float const* b;
     float* c;
     int64_t rows, columns, depth;
-    int64_t aPitch, bPitch, cPitch;   // from row to row
-    int64_t bColumns = 0, bDepth = 0; // where B lies in panels: of all of it, of which this may be the first part
-    int64_t bFirst = 0;               // the row of B that is multiplied first; those before it are left out
-    bool adds = false;                // to what C holds
+    int64_t aPitch, bPitch, cPitch;   // between rows
+    int64_t bColumns = 0, bDepth = 0; // if B is in panels: of all of B, of which this may be the first part
+    int64_t bFirst = 0;               // the row of B that is multiplied first; rows before it are skipped
+    bool adds = false;                // to the contents of C
 };
 
 /// The matrix product of kernels that multiply small float32 matrices themselves: attention, recurrent layers.
 struct MatmulLoops {
     int64_t width; // floats in a vector register
     int64_t panel; // columns that are multiplied at a time
-    /// B lies row by row, or (its pitch is 0) in panels of this many columns, one behind the other, each row by row,
-    /// the last one as narrow as what is left over. Columns are a multiple of `width`.
+    /// B is row-major, or (its pitch is 0) in contiguous panels of this many columns, each row-major, the last one as
+    /// narrow as the remaining columns. The number of columns is a multiple of `width`.
     void (*multiply)(MatmulProduct const& product);
-    /// For few rows: B lies column by column, `bPitch` apart.
+    /// For few rows: B is column-major, with pitch `bPitch`.
     void (*multiplyTurned)(MatmulProduct const& product);
 };
 

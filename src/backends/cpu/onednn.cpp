@@ -61,7 +61,7 @@ dnnl::memory::desc describe(Dims const& dims, Label const& label) {
             fail(ErrorCode::Internal, "oneDNN has no description for ", dims, ' ', label);
         return {toDnnl(dims), toDnnl(label.type), tag};
     }
-    Dims order = dims; // as it lies in memory
+    Dims order = dims; // in memory order
     if (label.format.channelsLast) {
         order = {dims[0]};
         for (int axis = 2; axis < dims.rank(); ++axis) order.push(dims[axis]);

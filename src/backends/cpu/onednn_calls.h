@@ -5,9 +5,9 @@
 
 namespace tenon::cpu {
 
-/// Opens oneDNN's library, before anything of it is called; an Error where there is none. It is opened rather than
-/// linked, and its functions are hidden jumps of our own: a program may define functions of these names (a
-/// oneDNN of another version, linked statically), which the dynamic linker would take for the library's.
+/// Opens oneDNN's library, before any call; throws an Error if there is none. It is opened rather than linked, and its
+/// functions are hidden jumps: an application may define functions of these names (a oneDNN of another version, linked
+/// statically), to which the dynamic linker would bind the library's calls.
 void openOneDnn();
 
 } // namespace tenon::cpu

@@ -20,7 +20,7 @@ struct Eltwise {
     Algorithm algorithm;
     float alpha = 0;
     float beta = 0;
-    float scale = 1; // oneDNN 3 has none
+    float scale = 1; // oneDNN 3 has no scale
     bool operator==(Eltwise const&) const = default;
 };
 
@@ -40,7 +40,7 @@ constexpr Eltwise kHardSwish{Algorithm::eltwise_hardswish};
 constexpr Eltwise kSoftRelu{Algorithm::eltwise_soft_relu};
 #endif
 
-/// What computes a step of one operand, one after the other; nothing where oneDNN has no such thing.
+/// The post-ops that compute a step of one operand, in order; nullopt if oneDNN has none for it.
 std::vector<Eltwise> eltwisesOf(EpilogueStep const& step) {
     using enum PointwiseOp;
     auto const alpha = static_cast<float>(step.alpha);
@@ -82,8 +82,8 @@ std::optional<Algorithm> binaryOf(PointwiseOp op) {
     }
 }
 
-/// Before 3.1 oneDNN keeps the code of eltwise post-ops by their algorithm: a second one of the same algorithm is
-/// computed with the numbers of the first.
+/// Before 3.1 oneDNN caches the code of eltwise post-ops by algorithm: a second one of the same algorithm is computed
+/// with the parameters of the first.
 bool oneComputesTheOther(Eltwise const& a, Eltwise const& b) {
     static bool const byAlgorithm =
         dnnl_version()->major < 3 || (dnnl_version()->major == 3 && dnnl_version()->minor < 1);
@@ -107,7 +107,7 @@ public:
         return appended;
     }
 
-    /// The same, of real numbers that are divided by `unit` on the way; an operand in integers is read as they are.
+    /// The same for real values that are divided by `unit` on the way; an integer operand is read unscaled.
     bool append(EpilogueStep step, float unit) {
         if (step.op == PointwiseOp::Clip) {
             step.alpha /= double{unit};
@@ -116,7 +116,7 @@ public:
         return append(step);
     }
 
-    /// x = op(x, numbers), one for each index of `axis` or one for all.
+    /// x = op(x, numbers), one per index of `axis` or one for all.
     void appendNumbers(Algorithm algorithm, int axis, std::vector<float> const& numbers) {
         Dims dims = Dims::filled(std::max(args_.outputs[0].rank(), 1), 1);
         if (numbers.size() != 1) dims[axis] = static_cast<int64_t>(numbers.size());
@@ -126,7 +126,8 @@ public:
         epilogue_.constants.push_back({argument, desc, Literal::of(dims, numbers)});
     }
 
-    /// x = factor * x + number. The last step may be eltwise, which is faster: no other one behind it is kept out.
+    /// x = factor * x + number. Only the last step may be eltwise, which is faster: elsewhere it would exclude later
+    /// ones.
     void appendLinear(float factor, float number, bool isLast) {
         if (factor == 1 && number == 0) return;
         if (isLast && appendEltwises({{Algorithm::eltwise_linear, factor, number}})) return;
@@ -134,7 +135,7 @@ public:
         if (number != 0) appendNumbers(Algorithm::binary_add, 0, {number});
     }
 
-    /// Of the sums, before all other steps; one for each channel or one for all.
+    /// Multiplies the sums, before all other steps; one factor per channel or one for all.
     void multiplySums(std::vector<float> const& factors, IntegerSums const& sums) {
 #if DNNL_VERSION_MAJOR >= 3
         epilogue_.attributes.set_scales_mask(DNNL_ARG_WEIGHTS, factors.size() == 1 ? 0 : sums.channelsOfWeights);
@@ -144,7 +145,7 @@ public:
 #endif
     }
 
-    /// To the sums that are multiplied by these factors.
+    /// Adds to the sums that are multiplied by these factors.
     void addBias(std::vector<float> const& bias, [[maybe_unused]] std::vector<float> const& factors,
                  IntegerSums const& sums) {
         std::vector<float> own = bias;
@@ -220,7 +221,7 @@ private:
     std::vector<Eltwise> eltwises_; // among them
 };
 
-/// Numbers that oneDNN does not take, such as a clip whose bounds cross, are no step of its.
+/// Whether oneDNN accepts the parameters of a step: not those of a clip whose bounds cross, for example.
 bool takes(Builder& builder, EpilogueStep const& step, float unit = 1) {
     try {
         return builder.append(step, unit);
@@ -229,8 +230,8 @@ bool takes(Builder& builder, EpilogueStep const& step, float unit = 1) {
     }
 }
 
-/// The post-ops behind sums of integers. Between them stands real value / unit, where the unit changes as little as
-/// possible: an operand that is kept in integers is added in its own, and the last one is that of the output.
+/// The post-ops after sums of integers. Between them, values are real value / unit, and the unit changes as rarely as
+/// possible: an integer operand is added in its own unit, and the last unit is that of the output.
 class IntegerChain {
 public:
     IntegerChain(PrepareArgs const& args, std::span<EpilogueStep const> steps, IntegerSums const& sums)
@@ -264,7 +265,7 @@ private:
         return std::ranges::any_of(steps, [&](EpilogueStep const& step) { return readsInteger(step); });
     }
 
-    /// What the step has to find x divided by; nothing where any number does.
+    /// The unit that a step requires; nullopt if any will do.
     std::optional<float> unitFor(EpilogueStep const& step) const {
         using enum PointwiseOp;
         if (readsInteger(step)) return labelOf(step).scale;
@@ -273,8 +274,8 @@ private:
         return takesAny ? std::nullopt : std::optional(1.0F);
     }
 
-    /// The factors and the bias, both divided by the unit that comes first: oneDNN's own, since as post-ops they take
-    /// as long as the products where these are short.
+    /// The factors and the bias, both divided by the first unit: oneDNN's own arguments, since as post-ops they take as
+    /// long as short products.
     void appendReal() {
         auto const divided = [&](std::vector<float> numbers) {
             for (float& number : numbers) number /= unit_;
@@ -303,8 +304,8 @@ private:
     float unit_ = 1;
 };
 
-/// Whether loops over a result where it lies can read an operand: it lies like the result, or in the result's order it
-/// is one number for each channel or one in all. Channels that fill no block would be read beyond their end.
+/// Whether loops that process a result in place can read an operand: it is stored like the result, or in the result's
+/// order, or has one value per channel or one in all. Operands without padding to a block would be read past their end.
 bool isReadInPlace(Dims const& operand, Format const& operandFormat, Dims const& result, Format const& format) {
     if (format.isLinear() || operand.volume() == 1) return true;
     if (operand == result && operandFormat == format) return true;
@@ -312,7 +313,7 @@ bool isReadInPlace(Dims const& operand, Format const& operandFormat, Dims const&
     return dims.volume() == dims[format.axis] && result[format.axis] % format.block == 0;
 }
 
-/// The steps from `done` on, as a program of which operand 0 is what the ones before have left in the output.
+/// The steps from `done` on, as a program whose operand 0 is the output of the previous ones.
 StepProgram remaining(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done) {
     StepProgram program = programOf(steps.subspan(done), args.inputs, args.outputs[0]);
     for (Dims& dims : program.dims) dims = aligned(dims, args.outputs[0]);
@@ -358,7 +359,7 @@ std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<E
                                             std::unique_ptr<Executable> inner) {
     if (done == steps.size()) return inner;
     Variant variant = args.variant;
-    variant.inputs[0] = variant.outputs[0]; // the steps read what they write
+    variant.inputs[0] = variant.outputs[0]; // the steps run in place
     auto made =
         makeTileExecutable(remaining(args, steps, done), {args.node, variant, args.inputs, args.outputs, nullptr});
     return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));

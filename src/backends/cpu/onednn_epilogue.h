@@ -12,40 +12,38 @@ namespace tenon::cpu {
 struct DnnlEpilogue {
     dnnl::primitive_attr attributes = userScratchpad();
     std::vector<DnnlArgument> arguments; // operands that are tensors
-    std::vector<DnnlConstant> constants; // operands that are numbers
-    bool hasBias = false;                // one of them, in float32: the primitive is described with it
-    size_t steps = 0;                    // that the post-ops compute; finishedInPlace() does the others
+    std::vector<DnnlConstant> constants; // operands that are constants
+    bool hasBias = false;                // one of them, in float32: part of the primitive's descriptor
+    size_t steps = 0;                    // computed by the post-ops; finishedInPlace() does the others
 };
 
-/// Whether oneDNN may leave what own kernels take to these: not where a plan names it, or where a limit for workspaces
-/// may refuse them.
+/// Whether oneDNN may decline work in favor of Tenon's kernels: not if a plan names it, or if a workspace limit may
+/// exclude them.
 inline bool mayLeaveToOwn(KernelQuery const& query) { return query.said == nullptr && !query.hasLimit; }
 inline constexpr std::string_view kLeftToOwn = "leaves it to kernels of Tenon";
 
-/// Post-ops for as many steps from the first on as oneDNN computes right, `most` at most. An empty optional when those
-/// that remain cannot be done in place.
+/// Post-ops for as many leading steps as oneDNN computes correctly, `most` at most. nullopt if the remaining ones
+/// cannot be done in place.
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          size_t most = SIZE_MAX);
 
-/// Sums of products of integers, and what makes real numbers of them: factor · sum + bias.
+/// Sums of integer products, and their conversion to real values: factor · sum + bias.
 struct IntegerSums {
     int channelAxis = 1;        // of the result
-    int channelsOfWeights = 1;  // mask of their axes along which channels change
-    int32_t zeroOfX = 0;        // the sums are to be without it
-    std::vector<float> factors; // one for each channel, or one for all
-    std::vector<float> bias;    // one for each channel, or none
+    int channelsOfWeights = 1;  // mask of the weights' axes along which channels change
+    int32_t zeroOfX = 0;        // zero point of X, to be removed from the sums
+    std::vector<float> factors; // one per channel, or one for all
+    std::vector<float> bias;    // one per channel, or none
 };
 
-/// Post-ops for integers: those that make real numbers of the sums, as many steps as oneDNN computes right, and where
-/// the output is kept in integers what makes those of the real numbers. An empty optional as above, and where steps on
-/// integers would remain.
+/// Post-ops for integers: the conversion of the sums to real values, as many steps as oneDNN computes correctly, and
+/// the quantization of an integer output. nullopt as above, and if steps on integers would remain.
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          IntegerSums const& sums);
 
-/// How an operand of such a node's epilogue lies beside the result: in integers where it may, if these are wanted, and
-/// else in float32.
+/// The label of an operand of such a node's epilogue: integers if possible and requested, else float32.
 Label operandLabel(KernelQuery const& query, size_t input, Label const& result, bool wantsIntegers);
-/// Whether one of the inputs from `first` on is kept in integers.
+/// Whether one of the inputs from `first` on is stored as integers.
 bool readsIntegers(Variant const& variant, size_t first);
 
 /// A convolution or matrix product that oneDNN would run, with the first steps of its node's epilogue.
@@ -54,29 +52,29 @@ struct DnnlProduct {
     DnnlEpilogue epilogue;
 
     dnnl::memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
-    /// Whether oneDNN's name of it has this part: "ref", "gemm".
+    /// Whether oneDNN's implementation name contains this part: "ref", "gemm".
     bool is(std::string_view implementation) const {
         return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
     }
 };
 
-/// An argument as it is there, and the order in which a primitive wants it.
+/// An existing argument, and the order that a primitive requires.
 struct DnnlWanted {
     DnnlArgument from;
     dnnl::memory::desc desc;
 };
 
-/// Whether the steps from `done` on can be done over the output where it lies.
+/// Whether the steps from `done` on can be computed on the output in place.
 bool finishesInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done);
-/// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
+/// Runs `inner`, which also computes the first `done` steps, and then the others on the output in place.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
                                             std::unique_ptr<Executable> inner);
-/// A product of input 0 as output 0, which still lacks its weights and its scratchpad.
+/// A product of input 0 as output 0; its weights and scratchpad are not set yet.
 DnnlStep stepOf(DnnlProduct const& made, DnnlProgram& program);
-/// A product of input 0 and `weights`, which may be a bias too, as output 0, and the steps that it leaves.
+/// A product of input 0 and `weights`, which may include a bias, as output 0, and the steps that it leaves.
 std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                            DnnlProduct const& made, std::span<DnnlWanted const> weights);
-/// What the steps left take in nanoseconds, beside what computes the first of them.
+/// The cost of the remaining steps in nanoseconds.
 double finishingCost(PrepareArgs const& args, size_t stepsLeft);
 
 } // namespace tenon::cpu

@@ -76,7 +76,7 @@ std::vector<Range> rangesOf(int axis, int64_t extent, int64_t unit, int64_t part
 }
 
 int64_t blocksOfPart(int64_t blocks, int64_t most, int threads) {
-    constexpr std::array kPrice{1.3, 1.1, 1.03, 1.0}; // of a block where a part has 1, 2, 3, 4 or more
+    constexpr std::array kPrice{1.3, 1.1, 1.03, 1.0}; // relative cost of a block in parts of 1, 2, 3, 4 or more
     auto const costOf = [&](int64_t each) {
         int64_t const parts = (blocks + each - 1) / each;
         int64_t const rounds = (parts + threads - 1) / threads;
@@ -91,11 +91,11 @@ int64_t blocksOfPart(int64_t blocks, int64_t most, int threads) {
 
 std::vector<ProductPart> partsBy(Ways const& ways, double nanoseconds, DnnlProduct const& whole,
                                  std::function<std::optional<ProductPart>(Cuts const& cuts)> const& partOf) {
-    // The order of a gemm's sums follows from its shape and its threads, so any number has to compute the same parts.
+    // The summation order of a gemm depends on its shape and threads, so the parts must be the same for any number.
     bool const isGemm = whole.is("gemm");
     int const threads = usefulSlots(kMostParts, 1);
     if (threads == 1 && !isGemm) return {};
-    ThreadLimit const one(1); // a primitive is made for as many
+    ThreadLimit const one(1); // primitives are created for this limit
     auto const partsOf = [&](std::vector<Cuts> const& way) {
         std::vector<ProductPart> parts;
         for (Cuts const& cuts : way) {

@@ -28,7 +28,7 @@ TEST(SliceOf, isWhereItLiesInOnePiece) { // offsets in bytes, of 4 an element
 
 TEST(SliceOf, isNoneInSeveralPieces) {
     EXPECT_FALSE(sliceOf({{2, 24, 6, 5}}, in(Format::nhwc()), {2, 2, 4}));       // rows of two items
-    EXPECT_FALSE(sliceOf({{1, 24, 6, 5}}, in(Format::nhwc()), {1, 8, 16}));      // channels of many places
+    EXPECT_FALSE(sliceOf({{1, 24, 6, 5}}, in(Format::nhwc()), {1, 8, 16}));      // channels of many positions
     EXPECT_FALSE(sliceOf({{1, 32, 6, 5}}, in(Format::blocked(16)), {2, 2, 4}));  // rows of two blocks
     EXPECT_FALSE(sliceOf({{1, 32, 6, 5}}, in(Format::blocked(16)), {1, 8, 32})); // half a block
     EXPECT_FALSE(sliceOf({{1, 32, 6, 5}}, in(Format::nhwc(8)), {1, 8, 16}));
@@ -59,7 +59,7 @@ TEST(RangesOf, areWholeUnitsButTheLast) {
 TEST(BlocksOfPart, letThreadsEndTogether) {
     EXPECT_EQ(blocksOfPart(4, 16, 2), 2);  // 2 parts, not 4 small ones
     EXPECT_EQ(blocksOfPart(6, 16, 2), 3);  // 3 parts of 2 would leave one thread alone with the last
-    EXPECT_EQ(blocksOfPart(16, 16, 2), 4); // as good as 2 parts, and evener beside a neighbour
+    EXPECT_EQ(blocksOfPart(16, 16, 2), 4); // as good as 2 parts, and more even beside another process
     EXPECT_EQ(blocksOfPart(2, 16, 2), 1);
     EXPECT_EQ(blocksOfPart(1, 16, 2), 1);
     EXPECT_EQ(blocksOfPart(64, 2, 2), 32); // no more parts than are worth it

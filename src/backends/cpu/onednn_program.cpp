@@ -23,10 +23,10 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 std::span<std::byte const> bytesOf(Packed const& packed) { return std::as_bytes(packed.bytes.as<uint8_t>()); }
 
 void* packedAt(Packed const& packed, int64_t offset) {
-    return const_cast<std::byte*>(bytesOf(packed).data()) + offset; // oneDNN takes no pointers to constants
+    return const_cast<std::byte*>(bytesOf(packed).data()) + offset; // oneDNN's functions have no pointers to const
 }
 
-/// In scratch memory that is clear: the library sums up weights in int8 in it, beginning with what is there.
+/// In zeroed scratch memory: the library accumulates sums of int8 weights in it without clearing it.
 void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& to, void* y) {
     dnnl::reorder::primitive_desc const made(dnnlEngine(), from, dnnlEngine(), to, userScratchpad());
     size_t const bytes = made.scratchpad_desc().get_size();
@@ -41,8 +41,8 @@ void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& 
     stream.wait();
 }
 
-/// Memory objects are made once; each run only points them at the tensors, and only where a pointer has changed
-/// (oneDNN 2 zeroes the padding of blocked tensors whenever it is told a new address).
+/// Memory objects are created once; each run only sets their addresses, and only those that have changed (oneDNN 2
+/// zeroes the padding of blocked tensors whenever it gets a new address).
 class DnnlExecutable final : public Executable {
 public:
     DnnlExecutable(std::vector<DnnlStage> const& stages, size_t workspace, std::shared_ptr<Packed const> packed,
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// A memory object, and what it points at now.
+    /// A memory object and its current address.
     struct Binding {
         Source source;
         int64_t at;
@@ -95,7 +95,7 @@ private:
         int64_t scratchBytes;
     };
 
-    /// Each part on one thread. The status of one that failed, if any did.
+    /// Runs each part on one thread. Returns the status of one that failed, if any.
     dnnl_status_t runParts(Stage& stage, std::byte* workspace) {
         std::atomic<dnnl_status_t> failed = dnnl_success;
         auto const execute = [&](Call& call, int slot) { // must not throw
@@ -109,7 +109,7 @@ private:
             }
         };
         auto const run = [&](int64_t begin, int64_t end, int slot) {
-            ThreadLimit const one(1); // a primitive takes as many threads as it was made for
+            ThreadLimit const one(1); // a primitive uses as many threads as it was created for
             for (int64_t i = begin; i < end; ++i) {
                 auto const status = execute(stage.calls[static_cast<size_t>(i)], slot);
                 if (status != dnnl_success) failed = status;
@@ -154,7 +154,7 @@ private:
         return binding.bound;
     }
 
-    std::vector<dnnl::stream> streams_; // one for each slot
+    std::vector<dnnl::stream> streams_; // one per slot
     std::shared_ptr<Packed const> packed_;
     std::vector<std::shared_ptr<void>> own_;
     size_t workspace_;
@@ -162,7 +162,7 @@ private:
     std::vector<Stage> stages_;
 };
 
-// A description as bytes. oneDNN 2 has it as plain data; oneDNN 3 hands it out.
+// A descriptor as bytes. In oneDNN 2 it is plain data; oneDNN 3 exports it.
 #if DNNL_VERSION_MAJOR >= 3
 std::vector<uint8_t> save(dnnl::memory::desc desc) { return desc.get_blob(); }
 dnnl::memory::desc load(std::span<uint8_t const> blob) {
@@ -186,10 +186,10 @@ dnnl::memory::desc load(std::span<uint8_t const> blob) {
 }
 #endif
 
-/// A description as far as it may differ between two orders of the same elements.
+/// The parts of a descriptor in which two orders of the same elements may differ.
 struct Blocking {
     memory::dims dims, padded, strides, blocks, blocked; // sizes of the inner blocks, and which axes they cut
-    bool isPlain;                                        // blocks of one type, and nothing in front
+    bool isPlain;                                        // blocks of one type, at offset 0
 };
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -202,7 +202,7 @@ Blocking blockingOf(memory::desc const& desc) {
             desc.get_inner_blks(), desc.get_inner_idxs(),  isPlain};
 }
 #else
-/// An enumerator as it was read, which may be none.
+/// An enumerator read from a file, which may be invalid.
 template <class Enum> int numberOf(Enum const& read) {
     static_assert(sizeof(Enum) == sizeof(int));
     int number = 0;
@@ -236,9 +236,9 @@ int typeOf(memory::desc const& desc) {
 #endif
 }
 
-/// Whether another order of the elements of `wanted` lies within so many bytes, wherever its strides lead.
+/// Whether a descriptor of the elements of `wanted` stays within that many bytes, whatever its strides.
 bool describesWithin(memory::desc const& desc, memory::desc const& wanted, uint64_t bytes) {
-    constexpr int64_t kMost = int64_t{1} << 40; // of anything here, so that products of two fit
+    constexpr int64_t kMost = int64_t{1} << 40; // limits each number, so that products of two do not overflow
     Blocking const found = blockingOf(desc);
     bool const fits = found.isPlain && typeOf(desc) == typeOf(wanted) && found.dims == blockingOf(wanted).dims &&
                       found.padded.size() == found.dims.size() && found.blocks.size() == found.blocked.size();
@@ -272,7 +272,7 @@ std::vector<int64_t> innerBlocks(Blocking const& blocking) {
     return inner;
 }
 
-/// How `to` holds the elements of a dense constant that `as` describes; nothing where it holds more than them, or
+/// How `to` stores the elements of a dense constant that `as` describes; nullopt if it stores more than these, or
 /// others.
 std::optional<ElementOrder> orderOf(memory::desc const& as, memory::desc const& to) {
     Blocking const dense = blockingOf(as);
@@ -282,7 +282,7 @@ std::optional<ElementOrder> orderOf(memory::desc const& as, memory::desc const& 
     return ElementOrder{dense.dims, dense.strides, copy.strides, copy.blocks, copy.blocked};
 }
 
-/// In front of each packed weight: how long its description and its elements are.
+/// Precedes each packed weight: the sizes of its descriptor and its elements.
 struct WeightHeader {
     uint64_t descBytes;
     uint64_t elementBytes;
@@ -382,7 +382,7 @@ void DnnlWeights::add(Literal const& literal, dnnl::memory::desc const& as, dnnl
     bytes_ += headBytes(header) + header.elementBytes;
 }
 
-/// No garbage between the parts: equal weights give equal plans.
+/// Zeroes the gaps between the parts: equal weights give equal plans.
 void DnnlWeights::write(std::vector<Weight> const& weights, std::byte* to) {
     for (Weight const& weight : weights) {
         auto const blob = save(weight.to);
@@ -418,7 +418,7 @@ void DnnlWeights::addIntegers(Literal const& literal, dnnl::memory::desc const& 
 
 namespace {
 
-/// One weight of what finish() returned.
+/// One weight of the result of finish().
 struct Stored {
     memory::desc desc;
     int64_t at;

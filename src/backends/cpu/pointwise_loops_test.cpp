@@ -16,7 +16,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Numbers of all sizes and both signs, many of them where activations bend, and an odd number of them.
+/// Numbers of all magnitudes and both signs, many of them where activations bend, and an odd number of them.
 std::vector<float> samples() {
     std::vector<float> all = {0, -0.0F, INFINITY, -INFINITY, NAN, 1e-45F, -1e-40F, std::numeric_limits<float>::max()};
     for (float size = 1e-42F; size < 1e38F; size *= 1.037F) {
@@ -28,7 +28,7 @@ std::vector<float> samples() {
     return all;
 }
 
-/// How far apart two floats are, in units of the last place of the expected one.
+/// The distance of two floats, in units in the last place of the expected one.
 double distance(float found, float expected) {
     if (found == expected || (std::isnan(found) && std::isnan(expected))) return 0;
     if (!std::isfinite(found) || !std::isfinite(expected)) return INFINITY;
@@ -37,7 +37,7 @@ double distance(float found, float expected) {
     return std::abs(static_cast<double>(found) - expected) / std::ldexp(1.0, std::max(exponent - 24, -149));
 }
 
-/// alpha and beta that the operation is used with.
+/// The alpha and beta with which the operation is tested.
 PointwiseStep stepOf(PointwiseOp op) {
     int64_t const b = operandCount(op) == 2 ? 1 : -1;
     switch (op) {
@@ -48,12 +48,12 @@ PointwiseStep stepOf(PointwiseOp op) {
     }
 }
 
-/// A result may be a few units of the last place away from the right one, or this far where that is more: an operand is
-/// rounded before a difference, or the result is smaller than floats that multiply well.
+/// The allowed error: a few units in the last place, or this value if it is larger, because an operand is rounded
+/// before a subtraction or the result is subnormal.
 double allowed(PointwiseOp op) {
     switch (op) {
     case PointwiseOp::HardSwish: return 4e-7;
-    case PointwiseOp::GeluErf: return 1.3e-6; // the share that is taken of x, at most 5.2, is off by 2.4e-7
+    case PointwiseOp::GeluErf: return 1.3e-6; // the factor of x, which is at most 5.2, is off by 2.4e-7
     case PointwiseOp::GeluTanh:
     case PointwiseOp::Swish: return 1e-7;
     case PointwiseOp::Sigmoid:
@@ -64,7 +64,7 @@ double allowed(PointwiseOp op) {
 }
 constexpr double kUnits = 4;
 
-/// Operations of which each result is the one that IEEE 754 says, as passes rely on (passes/joined_constants.h).
+/// Operations whose results are correctly rounded by IEEE 754, as passes require (passes/joined_constants.h).
 bool isExact(PointwiseOp op) {
     using enum PointwiseOp;
     constexpr PointwiseOp kExact[]{Affine, HardSigmoid, Sum,       Sub,  Prod, Div, Recip,    Sqrt, Abs,
@@ -120,7 +120,7 @@ TEST(PointwiseLoops, mayWriteToAnOperand) {
     }
 }
 
-/// Every 16-bit pattern, and floats between, below and above those that 16 bits hold.
+/// Every 16-bit pattern, and floats between, below and above those that 16 bits represent.
 TEST(PointwiseLoops, convertTo16BitsAndBack) {
     std::vector<uint16_t> patterns(65536);
     for (size_t i = 0; i < patterns.size(); ++i) patterns[i] = static_cast<uint16_t>(i);

@@ -23,12 +23,12 @@ public:
     }
 
 private:
-    Layer const& layer_; // lives in the engine's graph
+    Layer const& layer_; // owned by the engine's graph
     std::vector<HostTensor> inputs_;
     std::vector<HostTensor> outputs_;
 };
 
-/// The type that is asked for in place of float32, where the layer's rule takes it in all of its tensors; else float32.
+/// The requested type instead of float32, if the layer's rule supports it for all of its tensors; else float32.
 DataType floatTypeFor(KernelQuery const& query) {
     DataType const asked = query.floatTypes.front();
     if (asked == DataType::Float32) return asked;
@@ -66,7 +66,7 @@ public:
         for (Tensor const* output : query.node.outputs()) variant.outputs.push_back(labelOf(output->type));
         for (Dims const& dims : query.inputs) elements += static_cast<double>(dims.volume());
         for (Dims const& dims : query.outputs) elements += static_cast<double>(dims.volume());
-        variant.cost = 1e6 + 100 * elements; // never chosen where a real kernel can be had
+        variant.cost = 1e6 + 100 * elements; // never chosen if another kernel is available
         return {{variant}, {}};
     }
 

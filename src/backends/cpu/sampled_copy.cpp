@@ -12,7 +12,7 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kLongRun = 32; // bytes from which a call of memcpy pays
+constexpr int64_t kLongRun = 32; // bytes from which a memcpy call pays
 
 template <int kBytes> struct Pixel { std::byte bytes[kBytes]; };
 
@@ -51,7 +51,7 @@ SampledCopy::SampledCopy(std::vector<std::vector<int64_t>> tables, size_t elemen
     findRuns();
 }
 
-/// An innermost axis that is read in order, without gaps, is one longer pixel.
+/// An innermost axis that is read in order, without gaps, becomes one longer pixel.
 void SampledCopy::foldInnermost() {
     while (!tables_.empty()) {
         auto const& last = tables_.back();
@@ -116,7 +116,7 @@ void SampledCopy::copyRow(std::byte const* from, std::byte* to, std::byte const*
 
 void SampledCopy::copyRows(std::byte const* from, std::byte* to, std::byte const* fill, int64_t begin,
                            int64_t end) const {
-    std::byte const* before = nullptr; // the source of the row above
+    std::byte const* before = nullptr; // the source of the previous row
     for (int64_t row = begin; row < end; ++row) {
         int64_t offset = base_;
         bool nowhere = false;
@@ -132,7 +132,7 @@ void SampledCopy::copyRows(std::byte const* from, std::byte* to, std::byte const
         if (nowhere) {
             fillRun(target, fill, rowBytes_);
             before = nullptr;
-        } else if (from + offset == before) { // as in enlarged images
+        } else if (from + offset == before) { // as in upsampled images
             std::memcpy(target, target - rowBytes_, static_cast<size_t>(rowBytes_));
         } else {
             copyRow(from + offset, target, fill);

@@ -11,10 +11,10 @@
 
 namespace tenon::cpu {
 
-/// One axis of a tensor as it lies in memory, in elements.
+/// One axis of a tensor in memory order, in elements.
 struct MemoryAxis {
     int axis;       // of the tensor; kLanes for the channels within a block
-    int64_t extent; // in memory: blocks where the channels are blocked, padding included
+    int64_t extent; // in memory: the number of blocks for blocked channels, padding included
     int64_t stride;
 
     static constexpr int kLanes = -1;
@@ -22,8 +22,8 @@ struct MemoryAxis {
 /// From the outermost to the innermost.
 std::vector<MemoryAxis> memoryAxes(Dims const& dims, Format const& format);
 
-/// Fills a dense target whose element at [i, j, …] is the source's at offset tables[0][i] + tables[1][j] + …, or the
-/// fill value where one of them is kNowhere. Elements of any size.
+/// Fills a dense target: its element at [i, j, …] is the source's at offset tables[0][i] + tables[1][j] + …, or the
+/// fill value if one of them is kNowhere. Elements of any size.
 class SampledCopy {
 public:
     static constexpr int64_t kNowhere = -1;
@@ -37,7 +37,7 @@ public:
 
 private:
     struct Run {
-        int64_t to, from, bytes; // from: kNowhere where the fill value goes
+        int64_t to, from, bytes; // from: kNowhere for the fill value
     };
 
     void foldInnermost();
@@ -48,11 +48,11 @@ private:
 
     std::vector<std::vector<int64_t>> tables_; // in bytes
     int64_t elementBytes_ = 1;
-    int64_t pixelBytes_ = 1; // what lies together for each entry of the last table
+    int64_t pixelBytes_ = 1; // contiguous bytes for each entry of the last table
     int64_t base_ = 0;
     int64_t rows_ = 0;
     int64_t rowBytes_ = 0;
-    std::vector<Run> runs_; // of one row; empty where entries are copied one by one
+    std::vector<Run> runs_; // of one row; empty if entries are copied one by one
 };
 
 } // namespace tenon::cpu

@@ -21,7 +21,7 @@ double stepCost(PointwiseOp op) {
     case Acosh:
     case Atanh:
     case Mod:
-    case Fmod: return 8; // the C library's, one at a time
+    case Fmod: return 8; // the C library's, scalar
     case Sigmoid:
     case Tanh:
     case Elu:

@@ -7,7 +7,7 @@
 
 namespace tenon::cpu {
 
-/// Nanoseconds that a step takes of one element with AVX2, about.
+/// Approximate nanoseconds of a step for one element with AVX2.
 double stepCost(PointwiseOp op);
 
 } // namespace tenon::cpu

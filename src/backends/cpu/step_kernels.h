@@ -7,7 +7,7 @@
 
 namespace tenon::cpu {
 
-/// Floating point steps in tiles, of every layer that is Stepwise.
+/// Floating point steps in tiles, for every layer that is Stepwise.
 class TileKernel final : public Kernel {
 public:
     std::string_view name() const override { return "tiles"; }
@@ -15,7 +15,7 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override;
 };
 
-/// One step on integers or booleans, or one that compares: typed loops on linear tensors.
+/// One step on integers or booleans, or a comparison: typed loops on linear tensors.
 class TypedKernel final : public Kernel {
 public:
     std::string_view name() const override { return "typed_loops"; }

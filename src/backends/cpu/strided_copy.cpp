@@ -44,7 +44,7 @@ struct Bytes32 {
     Bytes16 low, high;
 };
 
-/// Runs of one length that lie apart.
+/// Separate runs of equal length.
 struct ShortRuns {
     std::byte const* from;
     int64_t fromStride;
@@ -54,7 +54,7 @@ struct ShortRuns {
     int64_t bytes;
 };
 
-/// Each as its first and its last half, which overlap where it is no two of them.
+/// Copies each run as its first and its last half, which overlap unless they make up the run.
 template <class Half> void copyRuns(ShortRuns const& runs) {
     auto const last = runs.bytes - static_cast<int64_t>(sizeof(Half));
     std::byte const* from = runs.from;
@@ -79,7 +79,7 @@ void copyShortRuns(ShortRuns const& runs) {
 
 } // namespace
 
-/// A piece of work: where it starts, in elements, and how much of the axis that pieces are cut from it covers.
+/// A piece of work: its start, in elements, and its extent along the axis that is cut into pieces.
 struct StridedCopy::Piece {
     int64_t from, to, count;
 };
@@ -101,7 +101,7 @@ void StridedCopy::sortAndMerge() {
     for (int axis = rank() - 1; axis >= 0; --axis) {
         if (extents_[axis] == 1) drop(axis);
     }
-    for (int i = 1; i < rank(); ++i) { // the order in which the target lies, so that it is written from front to end
+    for (int i = 1; i < rank(); ++i) { // sorted by the strides of the target, so that it is written sequentially
         for (int j = i; j > 0 && to_[j - 1] < to_[j]; --j) {
             std::swap(extents_[j - 1], extents_[j]);
             std::swap(from_[j - 1], from_[j]);
@@ -117,7 +117,7 @@ void StridedCopy::sortAndMerge() {
     if (rank() == 0) extents_ = from_ = to_ = {1};
 }
 
-/// A short innermost run becomes one wider element, if everything else stays a multiple of it.
+/// A short innermost run becomes one wider element, if all strides stay multiples of it.
 void StridedCopy::widen() {
     int const last = rank() - 1;
     int64_t const run = extents_[last];
@@ -133,7 +133,7 @@ void StridedCopy::widen() {
 
 void StridedCopy::chooseInner() {
     int const last = rank() - 1;
-    int axis = last; // that pieces are cut from
+    int axis = last; // that is cut into pieces
     inner_ = from_[last] == 1 && to_[last] == 1 ? Inner::Run : Inner::Elements;
     if (inner_ == Inner::Elements && to_[last] == 1) {
         int const contiguous = static_cast<int>(std::ranges::find(from_.span(), 1) - from_.span().begin());
@@ -141,7 +141,7 @@ void StridedCopy::chooseInner() {
             inner_ = Inner::Transpose;
             transpose_ = transposeFor(static_cast<size_t>(bytes_));
             axis = last - 1;
-            for (int i = contiguous; i < axis; ++i) { // the two that change places stand last
+            for (int i = contiguous; i < axis; ++i) { // move the two axes that are transposed to the end
                 std::swap(extents_[i], extents_[i + 1]);
                 std::swap(from_[i], from_[i + 1]);
                 std::swap(to_[i], to_[i + 1]);

@@ -9,8 +9,8 @@
 namespace tenon::cpu {
 
 /// Copies elements of any size between two strided arrangements: to[i · toStrides] = from[i · fromStrides] for every
-/// index i below `extents`. What lies together stays together: axes are merged, runs are copied whole, and where the
-/// innermost axes change places, squares are transposed. Strides are in elements; those of `to` are positive.
+/// index i below `extents`. Contiguous elements stay together: axes are merged, runs are copied whole, and if the
+/// innermost axes are swapped, squares are transposed. Strides are in elements; those of `to` are positive.
 class StridedCopy {
 public:
     StridedCopy() = default;

@@ -45,8 +45,8 @@ TEST(StridedCopy, movesEveryElementToItsPlace) {
                             Case{{40, 50}, {1, 40}, {50, 1}},              // a transposition
                             Case{{300, 200}, {1, 300}, {200, 1}},          // one of several pieces
                             Case{{3, 40, 50}, {2000, 50, 1}, {1, 150, 3}}, // rows become columns of a wider one
-                            Case{{4, 6, 2}, {2, 8, 1}, {12, 2, 1}},        // pairs change places
-                            Case{{4, 6, 5}, {5, 20, 1}, {30, 5, 1}},       // runs do
+                            Case{{4, 6, 2}, {2, 8, 1}, {12, 2, 1}},        // pairs are swapped
+                            Case{{4, 6, 5}, {5, 20, 1}, {30, 5, 1}},       // runs are swapped
                             Case{{4, 6, 5}, {5, 20, 1}, {31, 5, 1}},       // with a gap
                             Case{{2, 1, 3, 4}, {12, 9, 4, 1}, {12, 12, 4, 1}}, Case{{3, 4, 5}, {0, 1, 0}, {20, 5, 1}},
                             Case{{70000}, {1}, {1}}, Case{{2, 3, 4, 5, 6}, {1, 2, 6, 24, 120}, {360, 120, 30, 6, 1}}}) {
@@ -68,7 +68,7 @@ TEST(StridedCopy, movesRunsOfAnyLength) {
     expectCopied<uint32_t>({{5000, 4}, {6, 1}, {4, 1}}); // several pieces
 }
 
-TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become one element of 8 bytes, which the first is no multiple of
+TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become elements of 8 bytes; the first is unaligned
     std::vector<uint32_t> const x{0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<uint32_t> y(9);
     StridedCopy({2, 2, 2}, {2, 4, 1}, {4, 2, 1}, sizeof(uint32_t)).run(x.data() + 1, y.data() + 1);

@@ -17,7 +17,7 @@ constexpr int64_t kGrain = 16384; // elements that one thread converts in about 
 struct Copy {
     DataType type = DataType::Float16;
     int64_t elements = 0; // padding included; 0: not converted
-    size_t at = 0;        // bytes into the workspace
+    size_t at = 0;        // byte offset in the workspace
 };
 
 void convertAll(DataType from, DataType to, void const* x, void* y, int64_t count) {

@@ -26,7 +26,7 @@ Offer TileKernel::offer(KernelQuery const& query) const {
     if (!isFloat(x.type) || program.hasBool())
         return Offer::refuse(text("computes floating point numbers, not ", y.type, " from ", x.type));
     if (!fitsTiles(program)) return Offer::refuse("has more results to keep at a time than tiles");
-    double each = 0; // of the whole program, on one element
+    double each = 0; // of the whole program, per element
     for (PointwiseStep const& step : program.steps) each += stepCost(step.op);
     StepVariants const make(query, {Device::Cpu, integers, [&](double bytes, double elements) {
                                         return 300 + memoryCost(bytes) + each * elements;

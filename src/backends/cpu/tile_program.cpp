@@ -17,8 +17,8 @@ namespace {
 constexpr int kTiles = 24;            // 96 KiB of a thread's stack
 constexpr int64_t kGrain = 16 * 1024; // elements that are worth a thread
 
-/// Where results of steps go: the first operands.size() tiles belong to operands, each result takes a tile that no
-/// later step reads. Returns the tile of each step; the number of tiles used is `count`.
+/// The tiles of step results: the first operands.size() tiles belong to operands, each result gets a tile that no later
+/// step reads. Returns the tile of each step; the number of tiles used is `count`.
 struct TileChoice {
     std::vector<int> ofStep;
     int count = 0;
@@ -47,12 +47,12 @@ TileChoice chooseTilesOf(StepProgram const& program) {
 
 int64_t channelsOf(Dims const& dims, Format const& format) { return format.isLinear() ? 1 : dims[format.axis]; }
 
-/// A plan that has been found for one operand: how its part of a tile comes to be.
+/// A prepared operand: how its part of a tile is provided.
 struct TileOperand {
     enum class Way {
-        InPlace,   // float32, as dense as the output: read where it lies
+        InPlace,   // float32, as dense as the output: read in place
         Converted, // of another type, as dense as the output
-        Expanded   // copied out of its strides; kept while the next tile reads the same
+        Expanded   // gathered by strides; kept while the next tile reads the same
     };
     int input = 0;
     Label label;
@@ -103,7 +103,7 @@ private:
         float beta;
     };
 
-    /// What one thread computes in. offset: of what an expanded operand's tile holds, -1 for nothing yet.
+    /// The memory of one thread. offset: of the contents of an expanded operand's tile, -1 for none yet.
     struct Scratch {
         alignas(64) float tiles[kTiles][kTile];
         float const* at[kTiles];
@@ -111,7 +111,7 @@ private:
         int64_t filled[kTiles];
     };
 
-    /// Whether anything is kept in a tile. Else a tile is as long as one likes, and few of them cost less than many.
+    /// Whether results are kept in tiles. If not, a tile may have any length, and few long ones cost less than many.
     bool needsScratch() const {
         auto const isCopied = [](TileOperand const& operand) { return operand.way != TileOperand::Way::InPlace; };
         return steps_.size() != 1 || output_.type != DataType::Float32 || std::ranges::any_of(operands_, isCopied);
@@ -123,7 +123,7 @@ private:
         for (size_t i = 0; i < program.inputs.size(); ++i) addOperand(program, args, i);
     }
 
-    /// A tile is a number of rows of one axis, with all axes inside of it; `most` elements at most.
+    /// A tile is a number of rows of one axis, with all inner axes; `most` elements at most.
     void chooseTileAxis(int64_t most) {
         int const rank = axes_.extents.rank();
         axis_ = 0;
@@ -233,7 +233,7 @@ private:
             loops_.toBFloat16(half + offset, result, count);
     }
 
-    /// Once, where all rows of the tile are alike; row by row else.
+    /// Expands once if all rows of the tile are alike; row by row otherwise.
     void expand(TileOperand const& operand, void const* data, int64_t offset, std::span<float> tile) const {
         if (axes_.extents.rank() == 0) return void(tile[0] = loadElement(data, operand.label, offset));
         bool const alike = operand.strides[axis_] == 0;
@@ -283,7 +283,7 @@ private:
         convertResult(output, scratch.tiles[steps_.back().y], offset, count);
     }
 
-    /// Functions that are not 0 at 0 have written to the lanes behind the last channel.
+    /// Functions that are not 0 at 0 have written to the padding lanes after the last channel.
     void clearPadding(void* output) const {
         int64_t const block = output_.format.block;
         int64_t const channels = channelsOf(dims_, output_.format);

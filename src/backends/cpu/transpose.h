@@ -12,10 +12,10 @@ struct Bytes16 {
     uint64_t low, high;
 };
 
-/// An element in memory: a slice may begin between two elements that were widened, so it lies anywhere.
+/// An element in memory: a slice may start between two elements that were widened, so it may be unaligned.
 template <class T> struct [[gnu::packed, gnu::may_alias]] Unaligned { T value; };
 
-/// A matrix in memory; `stride` elements from one row to the next.
+/// A matrix in memory; `stride` elements between rows.
 struct MatrixView {
     void const* data;
     int64_t stride;
@@ -26,7 +26,7 @@ struct MatrixView {
 /// to[c * toStride + r] = from[r][c], on the calling thread.
 using Transpose = void (*)(MatrixView const& from, void* to, int64_t toStride);
 
-/// The fastest one here for elements of 1, 2, 4, 8 or 16 bytes; null for other sizes.
+/// The fastest one on this CPU for elements of 1, 2, 4, 8 or 16 bytes; null for other sizes.
 Transpose transposeFor(size_t elementBytes);
 
 #if defined(__x86_64__)

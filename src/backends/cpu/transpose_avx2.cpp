@@ -14,7 +14,7 @@ using Four = Unaligned<uint32_t>;
 
 __m256 rowOf(Four const* source) { return _mm256_loadu_ps(reinterpret_cast<float const*>(source)); }
 
-/// 8 by 8 elements of 4 bytes: pairs, then fours, then the halves of the registers change places.
+/// 8 by 8 elements of 4 bytes: swaps pairs, then fours, then the halves of the registers.
 void square4(Four const* source, int64_t stride, Four* target, int64_t toStride) {
     __m256 r[8];
     __m256 pairs[8];

@@ -13,7 +13,7 @@ struct Unmoved {
     int64_t row, rows, column, columns;
 };
 
-/// to[r] = from[r * stride]. A stride that the compiler knows is one that it can vectorise.
+/// to[r] = from[r * stride]. The compiler vectorizes strides that it knows.
 template <class T, int64_t kStride>
 static void pick(Unaligned<T> const* __restrict from, Unaligned<T>* __restrict to, int64_t count) {
     for (int64_t r = 0; r < count; ++r) to[r].value = from[r * kStride].value;
@@ -34,7 +34,7 @@ static void transposePart(MatrixView const& from, Unaligned<T>* to, int64_t toSt
     }
 }
 
-/// Three rows, as the colours of an image, next to each other.
+/// Interleaves three rows, like the colors of an image.
 template <class T>
 static void interleave(Unaligned<T> const* from, MatrixView const& rows, Unaligned<T>* __restrict to) {
     for (int64_t c = 0; c < rows.columns; ++c) {
@@ -42,8 +42,8 @@ static void interleave(Unaligned<T> const* from, MatrixView const& rows, Unalign
     }
 }
 
-/// Goes through the matrix in squares that stay in the first-level cache; `square(source, to)` moves one of kSide
-/// by kSide elements, what is left over at the edges moves one by one.
+/// Walks through the matrix in squares that stay in the L1 cache; `square(source, to)` moves one of kSide by kSide
+/// elements, the remaining elements at the edges are moved one by one.
 template <class T, int kSide, class Square>
 static void transposeTiled(MatrixView const& from, void* to, int64_t toStride, Square const& square) {
     constexpr int64_t kTile = 64;

@@ -25,7 +25,7 @@ struct Run {
 };
 using RunLoop = void (*)(PointwiseStep const& step, Run const& run);
 
-/// One operation on operands of one type, all of it known when this is compiled but the bounds of Clip.
+/// One operation on operands of one type, all compile-time constants except the bounds of Clip.
 template <class X, PointwiseOp op> class Operation {
 public:
     using Result = std::conditional_t<givesBool(op), bool, X>;
@@ -71,7 +71,7 @@ template <class X, PointwiseOp op> void loop(PointwiseStep const& step, Run cons
     }
 }
 
-/// Floating point numbers are compared here; all else that is done with them happens in tiles.
+/// Of floating point, only comparisons are done here; everything else is done in tiles.
 template <class X> constexpr bool hasLoop(PointwiseOp op) {
     if (std::is_integral_v<X>) return hasIntegerStep(op) && (givesBool(op) || !std::is_same_v<X, bool>);
     using enum PointwiseOp;
@@ -90,7 +90,7 @@ template <class X, size_t... ops> RunLoop loopOf(PointwiseOp op, std::index_sequ
     return kLoops[static_cast<size_t>(op)];
 }
 
-/// Null where there is none.
+/// Null if there is none.
 RunLoop loopOf(PointwiseOp op, DataType type) {
     if (!isComputed(type)) return nullptr;
     return dispatch(type,

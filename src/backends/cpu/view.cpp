@@ -22,7 +22,8 @@ private:
     StridedCopy copy_;
 };
 
-/// Formats that move channels keep their bytes as long as batch and channels stay and only the rest is regrouped.
+/// Formats that move channels keep their bytes as long as batch and channels stay and only the other axes are
+/// regrouped.
 bool keepsChannels(Tensor const& x, Tensor const& y) {
     return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
 }

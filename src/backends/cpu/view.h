@@ -7,13 +7,13 @@
 
 namespace tenon::cpu {
 
-// For layers whose output is their first input under another shape, byte for byte.
+// For layers whose output is their first input with another shape, byte for byte.
 
-/// One variant for each type and format in which that holds; other inputs are read as they are.
+/// One variant for each type and format for which that holds; other inputs are read in the layer's types.
 Offer offerView(KernelQuery const& query);
-/// Copies; does nothing where both have the same address.
+/// Copies; does nothing if both have the same address.
 std::unique_ptr<Executable> makeView(PrepareArgs const& args);
-/// The kernels of a layer that is always one.
+/// The kernels of a layer whose output is always a view.
 std::span<Kernel const* const> viewKernels();
 
 } // namespace tenon::cpu

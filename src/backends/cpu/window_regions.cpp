@@ -8,7 +8,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Windows along an axis that see the same taps.
+/// Windows along an axis that have the same taps.
 struct Run {
     int64_t first, end;
     int64_t firstTap, endTap;
@@ -29,11 +29,11 @@ std::vector<Run> runsOf(BlockedConvolution const& p, size_t axis) {
     return runs;
 }
 
-/// Where taps are: words from a window's first place to the one of a tap.
+/// The strides of taps: words from a window's first position to that of a tap.
 struct TapSteps {
     Extents extents;
     ChannelSteps steps;
-    int64_t planeStep; // planes from a tap to the next
+    int64_t planeStep; // between planes of taps
 };
 
 void addSegments(BlockedConvolution const& p, TapSteps const& x, WindowRegion& region) {
@@ -126,7 +126,7 @@ RealSums::RealSums(PrepareArgs const& args, BlockedConvolution const& p, std::sp
         bias[i] = column[0] / unit;
         factors[i] = column[p.allColumns()] * x.scale / unit;
     }
-    // Vectors read all X as uint8. Sums have 32 bits: what is more than these is lost from both.
+    // Vectors read all X as uint8. Sums have 32 bits: both wrap around alike.
     bool const isFlipped = p.type == DataType::Int8 && !p.usesTiles();
     auto const zero = static_cast<uint32_t>(x.zero + (isFlipped ? 128 : 0));
     first.assign(regions.size(), std::vector<int32_t>(factors.size()));

@@ -35,25 +35,25 @@ struct StepTypes {
         for (Label const& input : inputs) bits = std::max<int64_t>(bits, bitsOf(input.type));
         return static_cast<int>(kPackBytes * 8 / bits);
     }
-    /// The packs that there are kernels for.
+    /// The packs for which there are kernels.
     std::vector<int> widths() const { return {packWidth(), packWidth() / 2, 1}; }
 };
 
 std::string kernelName(int width) { return text("computePacksOf", width); }
 
-/// A number as it is, infinities included.
+/// A number exactly, infinities included.
 std::string exactly(double value) {
     return text("__int_as_float(", std::bit_cast<int32_t>(static_cast<float>(value)), ')');
 }
 
-/// A result as it is stored.
+/// The text of a result in its stored form.
 std::string storedText(Label const& y) {
     std::string const value = y.scale == 0 ? text("static_cast<Output>(y)")
                                            : text("quantize<Output>(y, ", exactly(y.scale), ", ", y.zero, ')');
     return text("    static __device__ Output stored(float y) { return ", value, "; }\n");
 }
 
-/// struct Steps: how its inputs are loaded, and its steps on the elements `x` at one place.
+/// struct Steps: how its inputs are loaded, and its steps on the elements `x` at one index.
 std::string stepsText(StepProgram const& program, StepTypes const& types) {
     size_t const inputs = types.inputs.size();
     std::string code = text("struct Steps {\n    static constexpr int kInputs = ", inputs,
@@ -94,7 +94,7 @@ std::string kernelText(StepProgram const& program, StepTypes const& types) {
     return code;
 }
 
-/// A kernel that takes packs, at fixed shapes.
+/// A kernel that processes packs, at fixed shapes.
 struct PackKernel {
     int width = 1;
     CUfunction kernel = nullptr;
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    /// What the program brings may lie anywhere.
+    /// Memory of the application may have any alignment.
     bool isAligned(StepPointers const& at) const {
         auto const lies = [&](void const* data, Label const& label) {
             return reinterpret_cast<uintptr_t>(data) % (bytesOf(label.type, 1) * static_cast<size_t>(packs_.width)) ==
@@ -148,7 +148,7 @@ private:
 } // namespace
 
 Offer CompiledSteps::offer(KernelQuery const& query) const {
-    constexpr double kOperations = 4; // of a step, about
+    constexpr double kOperations = 4; // of a step, approximately
     if (std::string why = absenceOfKernelCompiler(); !why.empty()) return Offer::refuse(std::move(why));
     Offer offer = offerSteps(programOf(query.node, query.inputs), query, kOperations);
     for (Variant& variant : offer.variants) variant.code = true;
@@ -158,7 +158,7 @@ Offer CompiledSteps::offer(KernelQuery const& query) const {
 Packed CompiledSteps::pack(PrepareArgs const& args) const {
     StepProgram const program = programOf(args.node, args.inputs);
     std::string code;
-    std::string key = "no compiler"; // so that a machine that has one compiles it
+    std::string key = "no compiler"; // so that a machine with a compiler compiles it
     if (absenceOfKernelCompiler().empty()) {
         code = compileKernels(kernelText(program, StepTypes(program, args.variant)));
         key = packKey(args.variant);
@@ -170,7 +170,7 @@ std::string CompiledSteps::packKey(Variant const&) const { return codeKey(); }
 
 std::unique_ptr<Executable> CompiledSteps::prepare(PrepareArgs const& args) const {
     if (args.packed->bytes.bytes() == 0)
-        return InterpretedSteps().prepare(args); // a plan from elsewhere, and no compiler
+        return InterpretedSteps().prepare(args); // a plan from another machine, and no compiler
     return std::make_unique<RunCompiledSteps>(programOf(args.node, args.inputs), args);
 }
 

@@ -7,7 +7,7 @@
 
 namespace tenon::cuda {
 
-/// Output 0 gets the bytes of input 0; nothing is done where both have the same address.
+/// Copies the bytes of input 0 to output 0; does nothing if both have the same address.
 class CopyBytes final : public Executable {
 public:
     explicit CopyBytes(size_t bytes) : bytes_(bytes) {}

@@ -13,7 +13,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// What is used of the library.
+/// The functions of the library that are used.
 struct Functions {
     decltype(&cublasLtCreate) create = nullptr;
     decltype(&cublasLtGetStatusString) statusText = nullptr;
@@ -55,8 +55,8 @@ void check(cublasStatus_t status, char const* call) {
     if (status != CUBLAS_STATUS_SUCCESS) fail(ErrorCode::Device, call, " answered ", lt().statusText(status));
 }
 
-/// The handle of the device that is current in this thread, for all threads. It is never given back: when the process
-/// ends, the driver may be gone before.
+/// The handle of the current device of this thread, for all threads. It is never destroyed: when the process ends, the
+/// driver may be unloaded before.
 cublasLtHandle_t handle() {
     static std::mutex mutex;
     static std::vector<cublasLtHandle_t> handles;
@@ -96,8 +96,8 @@ void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttribut
     check(lt().setPreference(preference, attribute, &value, sizeof(value)), "cublasLtMatmulPreferenceSetAttribute");
 }
 
-/// cuBLASLt reads matrices column by column: a matrix that lies row by row is its transpose there. So it is asked for
-/// Yᵀ = Bᵀ Aᵀ, which is Y row by row, and gets B in the place of its A.
+/// cuBLASLt reads matrices column-major: a row-major matrix is its transpose there. So it computes Yᵀ = Bᵀ Aᵀ, which is
+/// a row-major Y, and gets B as its A.
 cublasLtMatmulDesc_t makeOperation(LtProduct const& product) {
     bool const isInteger = product.type == DataType::Int8;
     auto const compute = isInteger      ? CUBLAS_COMPUTE_32I
@@ -149,12 +149,12 @@ bool LtMatmul::choose(uint32_t alignment, int choice) {
     check(lt().createPreference(&made), "cublasLtMatmulPreferenceCreate");
     Owned<cublasLtMatmulPreferenceOpaque_t> const preference(made, lt().destroyPreference);
     set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMostWorkspace);
-    // Parts of a sum are not rounded to 16 bits before they are added up.
+    // Partial sums are not rounded to 16 bits before they are added up.
     set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
     for (auto const side : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
                             CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
         set(made, side, alignment);
-    // Whether there is a bias is seen by its address; the one of the run replaces this one.
+    // A nonnull address requests the bias; each run replaces the address.
     if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, reinterpret_cast<void const*>(alignment));
     std::array<cublasLtMatmulHeuristicResult_t, kChoices> results{};
     int found = 0;
@@ -177,7 +177,7 @@ std::optional<LtMatmul> LtMatmul::make(LtProduct const& product, uint32_t alignm
 
 void LtMatmul::launch(LtPointers const& at, cudaStream_t stream) {
     if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, at.bias);
-    void const* const addend = at.addend != nullptr ? at.addend : at.y; // times 0
+    void const* const addend = at.addend != nullptr ? at.addend : at.y; // multiplied by 0
     constexpr int32_t kOne = 1;
     constexpr int32_t kZero = 0;
     void const* const alpha = sumsIntegers_ ? static_cast<void const*>(&kOne) : &alpha_;
@@ -189,19 +189,19 @@ void LtMatmul::launch(LtPointers const& at, cudaStream_t stream) {
 
 namespace {
 
-/// One number for each element of the innermost axis, of which there are so many.
+/// One value for each of `columns` elements of the innermost axis.
 bool isRow(Dims const& operand, int64_t columns) {
     return operand.rank() != 0 && operand[operand.rank() - 1] == columns && operand.volume() == columns;
 }
 
-/// Whether the columns of Y are the innermost axis of the result: not behind a vector on the right.
+/// Whether the columns of Y are the innermost axis of the result: not if the right operand is a vector.
 bool isInnermost(int64_t columns, Dims const& result) {
     return result.rank() != 0 && result[result.rank() - 1] == columns;
 }
 
 LtActivation activationOf(PointwiseOp op, DataType type) {
     if (op == PointwiseOp::Relu) return LtActivation::Relu;
-    // only where a result has 16 bits: cuBLASLt does not say how exact its hyperbolic tangent is
+    // only for 16-bit results: cuBLASLt does not document the accuracy of its hyperbolic tangent
     return op == PointwiseOp::GeluTanh && type != DataType::Float32 ? LtActivation::GeluTanh : LtActivation::None;
 }
 

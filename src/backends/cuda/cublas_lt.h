@@ -13,28 +13,28 @@
 
 namespace tenon::cuda {
 
-/// A stack of matrices [batch, rows, columns] in device memory. All in elements.
+/// A batch of matrices [batch, rows, columns] in device memory. All in elements.
 struct LtMatrix {
-    int64_t rows = 0;        // as it lies, row by row
-    int64_t columns = 0;     // that lie together
-    int64_t pitch = 0;       // from one row to the next
-    int64_t batchPitch = 0;  // from one matrix to the next; 0: the same one for the whole stack
-    bool transposed = false; // the product takes it with rows and columns exchanged
+    int64_t rows = 0;        // as stored, row-major
+    int64_t columns = 0;     // contiguous
+    int64_t pitch = 0;       // between rows
+    int64_t batchPitch = 0;  // between matrices; 0: the same one for the whole batch
+    bool transposed = false; // the product transposes it
 };
 
 enum class LtActivation : uint8_t { None, Relu, GeluTanh };
 
-/// Y = activation(alpha * A B + addend + bias), sums in float32. All tensors of one type; of int8, Y is the sums in
-/// int32 and nothing else.
+/// Y = activation(alpha * A B + addend + bias), sums in float32. All tensors have one type; for int8, Y is the int32
+/// sums alone.
 struct LtProduct {
     DataType type = DataType::Float32; // or Float16, BFloat16, Int8
-    bool tf32 = false;                 // factors of float32 products are rounded to 10 bits of mantissa
+    bool tf32 = false;                 // float32 factors are rounded to 10 bits of mantissa
     int64_t batch = 1;
     LtMatrix a, b;
     LtMatrix y;
     float alpha = 1;
-    bool hasAddend = false; // laid out as Y
-    bool hasBias = false;   // one number a column of Y
+    bool hasAddend = false; // with the layout of Y
+    bool hasBias = false;   // one value per column of Y
     LtActivation activation = LtActivation::None;
 };
 
@@ -47,14 +47,14 @@ struct LtPointers {
     void* workspace = nullptr;
 };
 
-/// A product that a kernel of cuBLASLt's was chosen for, by its heuristics. For one thread at a time.
+/// A product for which cuBLASLt's heuristics have chosen a kernel. Not thread-safe.
 class LtMatmul {
 public:
-    /// How many kernels are worth a try.
+    /// The number of kernels that are worth timing.
     static constexpr int kChoices = 8;
 
-    /// With the kernel of this number in the order of the heuristics, from 0 to kChoices - 1; where there are not so
-    /// many, with the first. Nothing where cuBLASLt has none. `alignment`: of all pointers, in bytes.
+    /// Uses the kernel of this index in the order of the heuristics, from 0 to kChoices - 1, or the first if there are
+    /// fewer. nullopt if cuBLASLt has none. `alignment`: of all pointers, in bytes.
     static std::optional<LtMatmul> make(LtProduct const& product, uint32_t alignment = 16, int choice = 0);
 
     size_t workspaceBytes() const { return workspaceBytes_; }
@@ -77,16 +77,16 @@ private:
     bool sumsIntegers_;
 };
 
-/// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.
+/// The steps that a cuBLASLt product does itself: the first `steps` of an epilogue.
 struct LtEpilogue {
     size_t steps = 0;
     float alpha = 1;
-    int bias = -1; // an input of the node; -1: there is none
+    int bias = -1; // an input of the node; -1: none
     int addend = -1;
     LtActivation activation = LtActivation::None;
 };
 
-/// For a product whose Y, matrix behind matrix, is the result of the node.
+/// For a product whose Y, its matrices being contiguous, is the result of the node.
 LtEpilogue ltEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, LtProduct const& product);
 
 } // namespace tenon::cuda

@@ -57,7 +57,7 @@ public:
         case cudaMemoryTypeHost:
         case cudaMemoryTypeManaged: return {};
         }
-        return {}; // a kind of memory newer than this library
+        return {}; // a memory type newer than this library
     }
 };
 
@@ -66,7 +66,7 @@ public:
     LibraryHandles makeLibraryHandles() const override { return cuda::makeLibraryHandles(); }
 };
 
-/// NVTX, which looks for a profiler when it is first called.
+/// NVTX, which searches for a profiler on its first call.
 class CudaMarkers final : public Markers {
 public:
     void begin(char const* name) const override {
@@ -90,7 +90,7 @@ private:
     cudaGetLastError();
     size_t free = 0;
     size_t total = 0;
-    cudaMemGetInfo(&free, &total); // what it answers matters less than what is reported
+    cudaMemGetInfo(&free, &total); // its status matters less than the error being reported
     fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", free, " of its ",
          properties().totalGlobalMem, " bytes are free");
 }
@@ -136,7 +136,7 @@ public:
         check(cudaSetDevice(index), "cudaSetDevice");
     }
 
-    size_t alignment() const override { return 256; } // as cudaMalloc's
+    size_t alignment() const override { return 256; } // like cudaMalloc's
     std::shared_ptr<void> allocate(size_t bytes) const override {
         void* memory = nullptr;
         if (cudaMalloc(&memory, std::max<size_t>(bytes, 1)) != cudaSuccess) failToAllocate(bytes);
@@ -173,7 +173,7 @@ private:
     CudaMarkers markers_;
 };
 
-/// Why this machine has no CUDA device to compute on; empty where it has one.
+/// Why this machine has no usable CUDA device; empty if it has one.
 std::string absence() {
     int devices = 0;
     cudaError_t const status = cudaGetDeviceCount(&devices);
@@ -190,7 +190,7 @@ Backend const& backend() {
 
 namespace {
 
-/// One GPU as it was read.
+/// The properties of a GPU, read once.
 struct KnownGpu {
     cudaDeviceProp properties{};
     Costs costs;

@@ -10,7 +10,7 @@
 
 namespace tenon::cuda {
 
-/// What this library is the backend of.
+/// The device of this library.
 inline constexpr Device kCuda{"cuda"};
 
 Backend const& backend();
@@ -18,14 +18,14 @@ Backend const& backend();
 /// All kernel lists; written by the build from the files src/layers/*/*_cuda.cu.
 std::span<KernelList const> allKernelLists();
 
-/// What kernels ask about the device that is current in this thread; read once for each device.
+/// Properties of the current device of this thread; read once for each device.
 cudaDeviceProp const& properties();
 
-/// What that device can do.
+/// The speed of that device.
 Costs const& costs();
 
-/// Nanoseconds of a kernel that moves this many bytes and computes this many operations at `perNs` a nanosecond, which
-/// is a share of what costs() says; without it, at what plain loops reach.
+/// Nanoseconds of a kernel that moves this many bytes and computes this many operations at `perNs` a nanosecond, a
+/// fraction of costs(); without it, at the speed of plain loops.
 double kernelCost(double bytes, double operations, double perNs);
 double kernelCost(double bytes, double operations = 0);
 

@@ -26,7 +26,7 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// Null where the driver has no green contexts: it has them since CUDA 12.4.
+/// Null if the driver has no green contexts: they exist since CUDA 12.4.
 void const* greenContextOf(void* stream) {
     using GetGreenContext = int (*)(cudaStream_t stream, void** context); // cuStreamGetGreenCtx
     static auto const get = [] {
@@ -59,7 +59,7 @@ public:
             wasBusy = true;
             cudaStreamSynchronize(stream);
         }
-        cudaGetLastError(); // not ready is one
+        cudaGetLastError(); // cudaErrorNotReady is an error too
         return wasBusy;
     }
 
@@ -80,7 +80,7 @@ public:
         if (cudaStreamIsCapturing(streamOf(stream), &status) == cudaSuccess)
             return status == cudaStreamCaptureStatusInvalidated;
         cudaGetLastError();
-        return false; // the default stream, while the program records another one
+        return false; // the default stream, while the application records another one
     }
 };
 

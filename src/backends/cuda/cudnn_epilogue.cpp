@@ -8,7 +8,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Empty for what is finished by our own sweep.
+/// nullopt for steps that run in Tenon's own kernel.
 std::optional<CudnnPointwise> toCudnn(EpilogueStep const& step) {
     using enum PointwiseOp;
     switch (step.op) {
@@ -26,11 +26,11 @@ std::optional<CudnnPointwise> toCudnn(EpilogueStep const& step) {
     case GeluTanh: return CudnnPointwise{CUDNN_POINTWISE_GELU_APPROX_TANH_FWD};
     case Sum: return CudnnPointwise{CUDNN_POINTWISE_ADD};
     case Prod: return CudnnPointwise{CUDNN_POINTWISE_MUL};
-    default: return std::nullopt; // finished by our own sweep
+    default: return std::nullopt; // run in Tenon's own kernel
     }
 }
 
-/// At every shape, not at these alone: by it the operand's label was chosen.
+/// At every shape, not at these alone: the operand's label was chosen by this condition.
 bool liesLikeResult(PrepareArgs const& args, size_t input) {
     return args.node.inputs()[input]->shape == args.node.output()->shape &&
            args.variant.inputs[input].format == args.variant.outputs[0].format;

@@ -9,14 +9,14 @@
 
 namespace tenon::cuda {
 
-/// A step of an epilogue as an operation of cuDNN's: its operand is the node's input `input`, or there is none (-1).
+/// A step of an epilogue as a cuDNN operation: its operand is the node's input `input`, or there is none (-1).
 struct CudnnStep {
     CudnnPointwise operation;
     int input = -1;
 };
 
-/// The steps from the first on that cuDNN has: with operands of the result's shape. `isPadded`: the result's channels
-/// are padded with zeros, which must stay zero.
+/// The leading steps that cuDNN supports: with operands of the result's shape. `isPadded`: the result's channels are
+/// padded with zeros, which must stay zero.
 std::vector<CudnnStep> cudnnEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, bool isPadded);
 
 } // namespace tenon::cuda

@@ -54,7 +54,7 @@ template <class... Call> void checkCudnn(cudnnStatus_t status, Call const&... ca
 
 // ---- handles
 
-/// Making a handle may allocate and wait, which a stream that the thread is recording does not mind.
+/// Creating a handle may allocate and wait; this allows it while the thread records a stream.
 class AllowedWhileRecording {
 public:
     AllowedWhileRecording() {
@@ -68,8 +68,8 @@ private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// Handles of all devices that no thread uses. They are never destroyed: a handle takes long to make, and at the end of
-/// the process the driver may be gone before us.
+/// Idle handles of all devices. They are never destroyed: creating a handle takes long, and when the process ends the
+/// driver may be unloaded before.
 class HandlePool {
 public:
     cudnnHandle_t take(int device) {
@@ -101,8 +101,8 @@ private:
     std::map<int, std::vector<cudnnHandle_t>> free_;
 };
 
-/// A handle carries the stream that it works in, so threads must not share one, and contexts must not keep one each:
-/// there may be hundreds. A thread has one for each device that it uses, until it ends.
+/// A handle holds its stream, so threads must not share one, and contexts must not keep one each: there may be
+/// hundreds. A thread has one for each device that it uses, until it ends.
 struct ThreadHandles {
     std::vector<cudnnHandle_t> ofDevice;
     ThreadHandles() = default;
@@ -232,7 +232,7 @@ CudnnDescriptor describe(CudnnPointwise const& operation) {
     return made;
 }
 
-/// What cuDNN calls the parts of a convolution; backwards it has other names for the same.
+/// cuDNN's names of the parts of a convolution; the backward ones differ.
 struct ConvolutionNames {
     cudnnBackendDescriptorType_t type;
     cudnnBackendAttributeName_t window, from, weights, to, alpha, beta;
@@ -319,7 +319,7 @@ void CudnnGraph::compute(CudnnPointwise const& pointwise, int64_t x, int64_t b, 
 
 namespace {
 
-/// The engines that the heuristics name for a graph, each with its settings; the best first.
+/// The engines that the heuristics list for a graph, each with its settings; the best first.
 std::vector<CudnnDescriptor> settingsFor(CudnnDescriptor const& graph, cudnnBackendHeurMode_t mode) {
     CudnnDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -338,7 +338,7 @@ std::vector<CudnnDescriptor> settingsFor(CudnnDescriptor const& graph, cudnnBack
     return results;
 }
 
-/// What an engine says of itself, of one kind.
+/// The notes of an engine, of one kind.
 template <class Note, size_t most>
 std::vector<Note> notesOf(CudnnDescriptor const& engine, cudnnBackendAttributeName_t name,
                           cudnnBackendAttributeType_t type) {
@@ -371,7 +371,7 @@ bool mayRun(CudnnDescriptor const& settings, CudnnLimits const& limits) {
     });
 }
 
-/// An empty optional when cuDNN turns the settings down after all.
+/// nullopt if cuDNN rejects the settings after all.
 std::optional<CudnnDescriptor> built(CudnnDescriptor const& settings, CudnnLimits const& limits) {
     try {
         if (!mayRun(settings, limits)) return std::nullopt;
@@ -406,7 +406,7 @@ CudnnDescriptor CudnnGraph::finished() const {
 bool CudnnGraph::hasEngine() {
     try {
         return !settingsFor(finished(), CUDNN_HEUR_MODE_A).empty();
-    } catch (Error const&) { // no engine of cuDNN knows such a graph
+    } catch (Error const&) { // no cuDNN engine supports such a graph
         return false;
     }
 }
@@ -425,7 +425,7 @@ std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t
 
 namespace {
 
-/// What cuDNN makes of a plan that it wrote; null where it cannot read it.
+/// Restores a plan that cuDNN serialized; null if it cannot read it.
 std::optional<CudnnDescriptor> recalled(std::string const& json) {
     try {
         CudnnDescriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
@@ -440,7 +440,7 @@ std::optional<CudnnDescriptor> recalled(std::string const& json) {
     }
 }
 
-/// A plan with the code that was compiled for it; empty where cuDNN does not write such plans.
+/// A serialized plan with its compiled code; empty if cuDNN cannot serialize it.
 std::string written(CudnnDescriptor const& plan) {
     try {
         std::string json;
@@ -458,7 +458,7 @@ std::string written(CudnnDescriptor const& plan) {
 
 } // namespace
 
-/// What cuDNN has to compile takes it a fifth of a second and more: the next process finds it on the disk.
+/// cuDNN takes a fifth of a second and more to compile an engine: the disk cache keeps it for the next process.
 std::unique_ptr<CudnnPlan> CudnnGraph::searchOrRecall(CudnnLimits const& limits, int64_t first) {
     std::string const key = text("cudnn plan of ", backend().describe(), '\n', said_, limits.workspaceBytes, ' ',
                                  limits.exactFactors, limits.compiles ? " " : " nothing compiled ", first);
@@ -478,7 +478,7 @@ std::unique_ptr<CudnnPlan> CudnnGraph::plan(CudnnLimits const& limits, int64_t f
     std::unique_ptr<CudnnPlan> found;
     try {
         found = searchOrRecall(limits, first);
-    } catch (Error const&) { // no engine of cuDNN knows such a graph
+    } catch (Error const&) { // no cuDNN engine supports such a graph
     }
     cudaGetLastError();
     return found;

@@ -18,12 +18,12 @@ namespace tenon::cuda {
 class CudnnDescriptor {
 public:
     explicit CudnnDescriptor(cudnnBackendDescriptorType_t type);
-    /// An Error that names what was set where cuDNN does not take it.
+    /// Throws an Error that names the attribute if cuDNN rejects it.
     void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, int64_t count, void const* values);
     void set(cudnnBackendAttributeName_t name, int64_t value) { set(name, CUDNN_TYPE_INT64, 1, &value); }
     void set(cudnnBackendAttributeName_t name, Dims const& values);
     void set(cudnnBackendAttributeName_t name, CudnnDescriptor const& value);
-    /// How many values there are; up to `count` of them are written to `values`.
+    /// Returns the number of values; up to `count` of them are written to `values`.
     int64_t get(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, int64_t count, void* values) const;
     void finalize();
 
@@ -38,20 +38,20 @@ struct CudnnWindow {
     Dims stride, dilation, pre, post;
 };
 
-/// One elementwise operation of a graph, in float32. `set` holds those of its numbers that differ from cuDNN's.
+/// One elementwise operation of a graph, in float32. `set` contains its parameters that differ from cuDNN's defaults.
 struct CudnnPointwise {
     cudnnPointwiseMode_t mode;
     std::vector<std::pair<cudnnBackendAttributeName_t, double>> set = {};
 };
 
-/// Which engines of cuDNN may run a graph.
+/// Constraints on the cuDNN engines for a graph.
 struct CudnnLimits {
     size_t workspaceBytes = size_t{256} << 20;
-    bool exactFactors = false; // no rounding of float32 factors to TF32, and no algorithms that lose as much
-    bool compiles = true;      // engines that are compiled when they are asked for may run it too
+    bool exactFactors = false; // no rounding of float32 factors to TF32, and no algorithms that lose as much precision
+    bool compiles = true;      // engines that are compiled at run time are allowed
 };
 
-/// An engine of cuDNN made ready for a graph. One thread at a time.
+/// A cuDNN engine prepared for a graph. Not thread-safe.
 class CudnnPlan {
 public:
     size_t workspaceBytes() const { return workspaceBytes_; }
@@ -65,30 +65,30 @@ private:
     CudnnDescriptor plan_;
     size_t workspaceBytes_ = 0;
     std::vector<int64_t> tensors_;
-    std::vector<void*> pointers_; // what arguments_ says
+    std::vector<void*> pointers_; // the pointers in arguments_
     void* workspace_ = nullptr;
     std::optional<CudnnDescriptor> arguments_;
 };
 
-/// Operations between tensors, which cuDNN fuses into one kernel or a few. Tensors are known by number.
+/// Operations between tensors, which cuDNN fuses into one kernel or a few. Tensors are identified by number.
 class CudnnGraph {
 public:
-    /// A tensor in memory, given to CudnnPlan::run(): aligned to 16 bytes.
+    /// A tensor in memory, passed to CudnnPlan::run(): aligned to 16 bytes.
     int64_t tensor(DataType type, Dims const& dims, Dims const& strides);
-    /// A float32 or int32 tensor that exists between two operations only.
+    /// A float32 or int32 tensor between two operations, which is not stored.
     int64_t intermediate(Dims const& dims, Dims const& strides, DataType type = DataType::Float32);
 
-    /// Of int8: sums in int32.
+    /// For int8: sums in int32.
     void convolve(CudnnWindow const& window, int64_t x, int64_t w, int64_t y);
-    /// The gradient of x: `y` spread by the windows over `x`.
+    /// The gradient of x: scatters `y` by the windows to `x`.
     void convolveBackwards(CudnnWindow const& window, int64_t y, int64_t w, int64_t x);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t y);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t b, int64_t y);
 
-    /// Whether cuDNN's heuristics name any engine for it; none is built.
+    /// Whether cuDNN's heuristics list any engine for it; none is built.
     bool hasEngine();
-    /// The first engine from number `first` on, in the order of cuDNN's heuristics, that is within the limits and can
-    /// be built; where there is none that far down, the first of all. Null when there is none at all.
+    /// The first engine from index `first` on, in the order of cuDNN's heuristics, that meets the limits and can be
+    /// built; if there is none from there on, the first of all. Null if there is none at all.
     std::unique_ptr<CudnnPlan> plan(CudnnLimits const& limits, int64_t first = 0);
 
 private:
@@ -103,9 +103,9 @@ private:
     std::vector<CudnnDescriptor> tensors_;
     std::vector<DataType> types_; // of the tensors
     std::vector<int64_t> inMemory_;
-    std::vector<CudnnDescriptor> parts_; // windows and kinds of elementwise operations
+    std::vector<CudnnDescriptor> parts_; // windows and elementwise operations
     std::vector<CudnnDescriptor> operations_;
-    std::string said_; // all that was asked for, to find it again
+    std::string said_; // the requested graph as text, the key of the cache
 };
 
 } // namespace tenon::cuda

@@ -10,7 +10,7 @@
 
 namespace tenon::cuda {
 
-/// Calls body(TypeTag<T>{}) with the type that a kernel reads elements of `type` as.
+/// Calls body(TypeTag<T>{}) with the type that a kernel uses to read elements of `type`.
 template <class Body> decltype(auto) dispatchElement(DataType type, Body&& body) {
     switch (type) {
     case DataType::Float32: return body(TypeTag<float>{});
@@ -29,7 +29,7 @@ template <class Body> decltype(auto) dispatchElement(DataType type, Body&& body)
     failOnType(type);
 }
 
-/// The same for the types that fractions are computed in.
+/// The same for floating point types.
 template <class Body> decltype(auto) dispatchFloat(DataType type, Body&& body) {
     switch (type) {
     case DataType::Float16: return body(TypeTag<__half>{});
@@ -48,7 +48,7 @@ template <class Body> decltype(auto) dispatchFloat(DataType type, Body&& body) {
     failOnType(type);
 }
 
-/// The same where fractions may also be kept in int8 with a scale.
+/// The same for floating point that may also be stored as int8 with a scale.
 template <class Body> decltype(auto) dispatchKept(DataType type, Body&& body) {
     if (type == DataType::Int8) return body(TypeTag<int8_t>{});
     return dispatchFloat(type, body);
@@ -65,17 +65,17 @@ template <class Body> decltype(auto) dispatchSize(DataType type, Body&& body) {
     }
 }
 
-/// For kernels that move blocks: the widest word of which a block is made and to which both addresses are aligned.
+/// For kernels that move blocks: the widest word that divides a block and to which both addresses are aligned.
 template <class Body> void dispatchWord(int64_t blockBytes, void const* from, void const* to, Body&& body) {
     auto const addresses = reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(to);
-    auto const common = static_cast<uintptr_t>(blockBytes) | addresses; // its lowest bit is what words may have
+    auto const common = static_cast<uintptr_t>(blockBytes) | addresses; // its lowest bit is the largest possible word
     if (common % 16 == 0) return body(TypeTag<uint4>{});
     if (common % 8 == 0) return body(TypeTag<uint64_t>{});
     if (common % 4 == 0) return body(TypeTag<uint32_t>{});
     common % 2 == 0 ? body(TypeTag<uint16_t>{}) : body(TypeTag<uint8_t>{});
 }
 
-/// From one element type to another as C++ converts numbers; 16-bit floats go through float.
+/// Converts between element types like C++; 16-bit floats are converted through float.
 template <class To, class From> __device__ __forceinline__ To convertTo(From value) {
     if constexpr (std::is_same_v<To, From>) {
         return value;

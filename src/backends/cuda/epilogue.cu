@@ -9,7 +9,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Y [any] → Y, `lanes` elements a thread.
+/// Y [any] → Y, `lanes` elements per thread.
 template <class T, int lanes>
 __global__ void sweepEpilogue(T* y, int64_t count, __grid_constant__ EpilogueProgram const program) {
     forEachElement(count / lanes, [&](int64_t i) {
@@ -29,12 +29,12 @@ constexpr int64_t kSmall = int64_t{1} << 31; // elements
 constexpr std::string_view kTooLarge = " of an epilogue whose result has 2^31 elements or more; there it must have the "
                                        "result's shape, or one number a column or in all";
 
-/// Whether packs may be loaded and stored there.
+/// Whether the address is aligned for packs.
 bool isAligned(void const* address) { return reinterpret_cast<uintptr_t>(address) % 16 == 0; }
 
 int64_t paddedTo(int64_t extent, int64_t block) { return (extent + block - 1) / block * block; }
 
-/// Extents or strides of [N,C,…] in the order in which a format has the axes in memory.
+/// Extents or strides of [N,C,…] in the memory order of a format.
 Dims inMemoryOrder(Dims const& dims, Format const& format) {
     if (!format.channelsLast) return dims;
     Dims order{dims[0]};
@@ -43,7 +43,7 @@ Dims inMemoryOrder(Dims const& dims, Format const& format) {
     return order;
 }
 
-/// Only the innermost axis is walked along, its elements side by side.
+/// Only the innermost axis has a stride, which is 1.
 bool isRow(Dims const& strides) {
     for (int axis = 0; axis + 1 < strides.rank(); ++axis) {
         if (strides[axis] != 0) return false;

@@ -9,7 +9,7 @@
 
 namespace tenon::cuda {
 
-/// Any operation, by a call: for those that take so long that nothing is gained by repeating them for every lane.
+/// Any operation, by a call: for those that take so long that inlining them for every lane gains nothing.
 static __device__ __noinline__ float computeRareStep(PointwiseOp op, float a, float b, float alpha, float beta) {
     return computeStep(op, a, b, alpha, beta);
 }
@@ -21,7 +21,7 @@ __device__ __forceinline__ void applyOperation(EpilogueProgram::Step const& step
     for (int v = 0; v < lanes; ++v) x[v] = computeStep(op, x[v], b[v], step.alpha, step.beta);
 }
 
-/// a / (1 + exp(-alpha a)) to a few millionths, in a third of the time: enough where results have 16 bits.
+/// a / (1 + exp(-alpha a)) with an error of a few millionths, in a third of the time: enough for 16-bit results.
 __device__ __forceinline__ float quickSwish(float a, float alpha) {
     constexpr float kBitsPerNat = 1.44269504F;
     float power;
@@ -60,7 +60,7 @@ __device__ __forceinline__ void applyStep(EpilogueProgram::Step const& step, flo
 }
 
 /// The operand's elements for `lanes` elements of the result from `first` on, the first of them at `place` in its row;
-/// `real` are no padding.
+/// `real` of them are not padding.
 template <class T, int lanes>
 __device__ __forceinline__ void readOperand(EpilogueProgram::Operand const& operand, int64_t first, int64_t place,
                                             int real, float (&to)[lanes]) {
@@ -88,8 +88,8 @@ __device__ __forceinline__ int64_t placeInRow(EpilogueProgram const& program, in
     return index - program.paddedRows.divide(index) * program.paddedRows.divisor();
 }
 
-/// Puts elements first…first + lanes - 1 of a result of type T through the steps. `first` is a multiple of `lanes`, and
-/// so are rows that are padded or that an operand is read along.
+/// Applies the steps to elements first…first + lanes - 1 of a result of type T. `first` is a multiple of `lanes`, and
+/// so are the lengths of rows that are padded or along which an operand is read.
 template <class T, int lanes>
 __device__ __forceinline__ void applyEpilogue(EpilogueProgram const& program, int64_t first, float (&x)[lanes]) {
     int64_t place = 0;

@@ -9,17 +9,17 @@
 
 namespace tenon::cuda {
 
-/// Where the element of an operand lies that belongs to element i of a result.
+/// The index of an operand's element that belongs to element i of a result.
 enum class OperandPlace : uint8_t {
-    Same,    // at i: the operand lies like the result, and may be loaded by packs
-    Loose,   // at i, but not at an address that packs are loaded from: programs bind tensors anywhere
-    One,     // at 0, for all i
-    Row,     // at i's place in its row, the innermost axis: channels that lie last, columns of a product
-    Strided, // where an Indexer says
+    Same,    // i: the operand is stored like the result, and may be loaded by packs
+    Loose,   // i, but the address is not aligned for packs: applications bind tensors at any address
+    One,     // 0 for all i
+    Row,     // i's position in its row, the innermost axis: channels that are last, columns of a product
+    Strided, // computed by an Indexer
 };
 
-/// The steps of an epilogue as a kernel takes them, by value (__grid_constant__). Elements of the result are counted as
-/// they lie, padding included; what pads its channels stays zero. How a kernel runs them: epilogue.cuh.
+/// The steps of an epilogue as a kernel argument, passed by value (__grid_constant__). Elements of the result are
+/// counted in memory order, padding included; padding channels stay zero. How a kernel runs them: epilogue.cuh.
 struct EpilogueProgram {
     static constexpr size_t kMostSteps = kMostEpilogueSteps + 1; // with a bias before them
     static constexpr size_t kMostOperands = kMostEpilogueInputs + 1;
@@ -39,30 +39,29 @@ struct EpilogueProgram {
     std::array<Step, kMostSteps> steps;
     std::array<Operand, kMostOperands> operands;
     int stepCount = 0;
-    bool countsRows = false; // the place in the row matters: an operand is read there, or rows are padded
-    bool isSmall = true;     // below 2^31 elements: the divider does
+    bool countsRows = false; // the position in the row matters: an operand is read there, or rows are padded
+    bool isSmall = true;     // less than 2^31 elements: required by the divider
     int64_t row = 1;         // elements of a row, without padding
     int64_t paddedRow = 1;
     Divider paddedRows; // by paddedRow
 };
 
-/// The steps of a node's epilogue that follow a kernel's own, made ready for its shapes and labels.
+/// The steps of a node's epilogue that follow a kernel's own, prepared for its shapes and labels.
 class EpilogueRun {
 public:
-    /// Why operands of these shapes cannot be read beside a dense result: a clause, empty where they can.
+    /// Why operands of these shapes cannot be read with a dense result: a clause, empty if they can.
     static std::string refusal(std::span<EpilogueStep const> steps, std::span<Dims const> inputs, Dims const& result);
 
-    /// Steps number `done`… of `steps`; before them a sum with input `bias`, one number a channel (axis 1), which may
-    /// be packed; -1: there is none. An Error where an operand cannot be read beside a result of 2^31 elements and
-    /// more.
+    /// Steps from `done` on of `steps`; before them an addition of input `bias`, one value per channel (axis 1), which
+    /// may be packed; -1: none. Throws an Error if an operand cannot be read with a result of 2^31 elements and more.
     EpilogueRun(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done, int bias = -1);
 
     bool isEmpty() const { return program_.stepCount == 0; }
-    /// Whether elements can be put through it so many at a time.
+    /// Whether the steps can be applied to that many elements at a time.
     bool takesPacks(int lanes) const { return !program_.countsRows || program_.paddedRow % lanes == 0; }
-    /// With the addresses of the operands; `bias` where there is one.
+    /// The program with the addresses of the operands, and of `bias` if there is one.
     EpilogueProgram program(Pointers const& pointers, void const* bias = nullptr) const;
-    /// Puts the result through the steps where it lies.
+    /// Applies the steps to the result in place.
     void launch(Pointers const& pointers, void const* bias = nullptr) const;
 
 private:
@@ -72,7 +71,7 @@ private:
     Dims result_;
     Format format_;
     EpilogueProgram program_;
-    std::vector<int> inputs_; // of the node, one an operand
+    std::vector<int> inputs_; // of the node, one per operand
     int bias_;
     DataType type_;
     int64_t count_;

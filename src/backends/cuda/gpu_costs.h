@@ -7,22 +7,22 @@
 
 namespace tenon::cuda {
 
-/// What CUDA tells of a GPU that its speed follows from.
+/// CUDA's properties of a GPU from which its speed is derived.
 struct GpuFigures {
     int capability = 80;   // 90: compute capability 9.0
     int processors = 1;    // multiprocessors
-    double clockKHz = 1e6; // at most
+    double clockKHz = 1e6; // maximum
     double memoryKHz = 1e6;
-    double memoryBits = 1; // that its memory sends at once, twice a cycle
+    double memoryBits = 1; // bus width; two transfers per cycle
 };
 
-/// Multiplications with an addition that a multiprocessor does in a cycle.
+/// Multiply-adds of a multiprocessor per cycle.
 struct CycleWork {
     double float32;
-    double float16; // sums in float32, on tensor cores; TF32 is half of it and int8 twice
+    double float16; // sums in float32, on tensor cores; TF32 has half the rate, int8 twice
 };
 
-/// By NVIDIA's tables of arithmetic throughput. What is newer than they are is at least as fast as the last one.
+/// From NVIDIA's tables of arithmetic throughput. Newer GPUs are assumed to be at least as fast as the last one.
 inline CycleWork cycleWorkOf(int capability) {
     if (capability < 80) return {64, 256};
     if (capability == 80) return {64, 1024};
@@ -32,18 +32,18 @@ inline CycleWork cycleWorkOf(int capability) {
     return {128, 256};
 }
 
-/// The share of the peak on float32 that kernels reach which nobody wrote for this GPU.
+/// The fraction of the float32 peak that kernels without tuning for this GPU reach.
 inline constexpr double kOrdinary = 0.45;
 
-/// What a launch and a hop take CUDA does not tell: they are much the same on all machines of these years.
+/// CUDA does not report launch and hop times: they are similar on all current machines.
 inline Costs costsOf(GpuFigures const& gpu) {
     constexpr double kKHzToPerNs = 1e-6;
-    constexpr double kReached = 0.62; // of the memory's speed, by kernels that do little else
+    constexpr double kReached = 0.62; // of the memory bandwidth, by memory-bound kernels
     CycleWork const work = cycleWorkOf(gpu.capability);
     double const cyclesPerNs = gpu.clockKHz * kKHzToPerNs * gpu.processors;
     Costs costs;
-    costs.launch = 1500;         // a small kernel behind another in a graph
-    constexpr double kLeast = 1; // where a GPU does not say: nothing is divided by zero
+    costs.launch = 1500;         // a small kernel after another one in a graph
+    constexpr double kLeast = 1; // for properties that a GPU does not report: avoids division by zero
     costs.bytesPerNs = std::max(kLeast, kReached * 2 * gpu.memoryKHz * kKHzToPerNs * gpu.memoryBits / 8);
     costs.float32 = std::max(kLeast, 2 * work.float32 * cyclesPerNs);
     costs.float16 = 2 * work.float16 * cyclesPerNs;

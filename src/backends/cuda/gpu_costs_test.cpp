@@ -8,11 +8,11 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr GpuFigures kH200{90, 132, 1980e3, 3201e3, 6016}; // as CUDA tells them
+constexpr GpuFigures kH200{90, 132, 1980e3, 3201e3, 6016}; // as reported by CUDA
 constexpr GpuFigures kA100{80, 108, 1410e3, 1593e3, 5120};
-constexpr double kTera = 1e3; // a nanosecond
+constexpr double kTera = 1e3; // operations per nanosecond
 
-/// NVIDIA's data sheets (dense), at the clock that they count with.
+/// NVIDIA's data sheets (dense), at the clock rates that they use.
 TEST(GpuCosts, areThoseOfTheDataSheets) {
     Costs const a100 = costsOf(kA100); // of 80 GB, SXM
     EXPECT_NEAR(a100.float32, 19.5 * kTera, 0.1 * kTera);
@@ -28,7 +28,7 @@ TEST(GpuCosts, areThoseOfTheDataSheets) {
     EXPECT_NEAR(h200.int8, 1979 * kTera, kTera);
 }
 
-/// What kernels were measured to reach on an H200, when these figures were constants.
+/// Speeds of kernels measured on an H200.
 TEST(GpuCosts, areWhatAnH200Reached) {
     Costs const costs = costsOf(kH200);
     EXPECT_NEAR(costs.bytesPerNs, 3000, 30);

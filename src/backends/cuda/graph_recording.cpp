@@ -34,16 +34,16 @@ struct OwnGraph {
 } // namespace
 
 std::unique_ptr<Recording> recordGraph(std::function<void(void* stream)> const& work) {
-    auto const own = backend().makeStream(); // nothing else is in it
+    auto const own = backend().makeStream(); // it contains nothing else
     cudaStream_t const stream = streamOf(own.get());
     OwnGraph made;
-    // Thread-local: the program's other threads are not affected.
+    // Thread-local: the application's other threads are not affected.
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     bool done = true;
     try {
         work(stream);
     } catch (Error const&) {
-        done = false; // the plain run will say what is wrong, if anything is
+        done = false; // the run without recording reports the error, if any
     }
     cudaError_t const status = cudaStreamEndCapture(stream, &made.graph);
     if (!done || status != cudaSuccess || made.graph == nullptr) {

@@ -7,7 +7,7 @@
 
 namespace tenon::cuda {
 
-/// The work as a CUDA graph; null where it does something that cannot be captured.
+/// Records the work as a CUDA graph; null if it cannot be captured.
 std::unique_ptr<Recording> recordGraph(std::function<void(void* stream)> const& work);
 
 } // namespace tenon::cuda

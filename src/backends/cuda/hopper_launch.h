@@ -10,25 +10,25 @@
 
 namespace tenon::cuda {
 
-/// The code for Hopper runs on compute capability 9.0 alone: for other GPUs the driver compiles that for 8.0, which
-/// knows nothing of clusters and of kernels that begin early.
+/// The code for Hopper runs on compute capability 9.0 alone: for other GPUs the driver compiles the code for 8.0, which
+/// uses neither clusters nor kernels that start early.
 inline bool isHopper() { return properties().major == 9 && properties().minor == 0; }
 
 #ifdef __CUDACC__
 
-// Kernels that begin early (programmatic dependent launch). Where a kernel is launched with `beginsEarly`, its blocks
-// may be there before the kernel in front of it on the stream has ended, so that launches and what blocks do first take
-// no time of their own.
+// Kernels that start early (programmatic dependent launch). The blocks of a kernel that is launched with `beginsEarly`
+// may start before the previous kernel on the stream has ended, so that launches and the first instructions of blocks
+// take no time of their own.
 //
 // Such a kernel calls awaitEarlierKernels() in each thread before it reads or writes global memory: it returns when the
-// kernel in front has ended and what that wrote can be seen. Only what a kernel is launched with may be used before.
-// What it reads is not declared const and __restrict__: the compiler would be free to read it before it waits.
+// previous kernel has ended and its writes are visible. Only launch arguments may be used before. Its inputs are not
+// declared const and __restrict__: the compiler would be free to read them before the wait.
 //
-// It may call letNextKernelBegin(): when all blocks have done so, or ended, the next one's blocks come as room is
-// there. One that does must wait itself, too: the next kernel waits for this one only, for those before it by way of
-// it.
+// It may call letNextKernelBegin(): when all blocks have done so, or ended, the next one's blocks start as resources
+// allow. A kernel that calls it must also wait: the next kernel waits for this one only, and through it for earlier
+// ones.
 //
-// A kernel that does neither may stand in front of such a one and behind it.
+// A kernel that does neither may precede or follow such a kernel.
 
 __device__ __forceinline__ void awaitEarlierKernels() {
 #if __CUDA_ARCH__ >= 900
@@ -42,14 +42,14 @@ __device__ __forceinline__ void letNextKernelBegin() {
 #endif
 }
 
-/// A launch that says more than <<<>>> can.
+/// A launch with options that <<<>>> does not have.
 struct Launch {
     dim3 blocks;
     dim3 threads; // of a block
     cudaStream_t stream = nullptr;
     unsigned sharedBytes = 0;
-    unsigned cluster = 1;     // blocks side by side that make one
-    bool beginsEarly = false; // see above; only where isHopper()
+    unsigned cluster = 1;     // adjacent blocks that form one
+    bool beginsEarly = false; // see above; only if isHopper()
 
     template <class... Parameters, class... Arguments>
     void operator()(char const* what, void (*kernel)(Parameters...), Arguments const&... arguments) const {

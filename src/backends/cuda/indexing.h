@@ -10,9 +10,8 @@
 
 namespace tenon::cuda {
 
-/// Where the elements of a dense row-major iteration space lie in `tensors` tensors, each with strides of its own.
-/// Axes that all tensors walk through alike are merged. Spaces of 2^31 elements and more are not for it; one without
-/// elements has rank 0.
+/// Maps elements of a dense row-major iteration space to `tensors` tensors, each with its own strides. Axes that all
+/// tensors traverse alike are merged. Spaces must have less than 2^31 elements; an empty one has rank 0.
 template <int tensors> struct Indexer {
     int rank = 0;
     std::array<Divider, Dims::kMaxRank> extents;                        // innermost first

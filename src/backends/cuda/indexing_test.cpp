@@ -11,7 +11,7 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr uint32_t kLargest = (uint32_t{1} << 31) - 1; // that is divided
+constexpr uint32_t kLargest = (uint32_t{1} << 31) - 1; // the largest dividend
 
 /// All up to 300, all around powers of two, and some in between.
 std::vector<uint32_t> divisors() {
@@ -26,8 +26,8 @@ std::vector<uint32_t> divisors() {
     return all;
 }
 
-/// Quotients change at multiples: a multiplier that is too small or too large shows there first, most of all at the
-/// greatest ones.
+/// Quotients change at multiples: a multiplier that is too small or too large fails there first, most of all at the
+/// largest ones.
 TEST(Divider, dividesExactlyOverItsWholeRange) {
     for (uint32_t const d : divisors()) {
         Divider const divider(d);
@@ -51,7 +51,7 @@ TEST(Divider, ofOneIsTheDefault) {
     EXPECT_EQ(Divider().divisor(), 1U);
 }
 
-/// Σ index · stride, the rule itself, for each element in row-major order.
+/// Σ index · stride, the definition, for each element in row-major order.
 template <int tensors> void expectOffsets(Dims const& dims, std::array<Dims, tensors> const& strides, int rank) {
     Indexer<tensors> const indexer(dims, strides);
     EXPECT_EQ(indexer.rank, rank) << text(dims);

@@ -9,7 +9,7 @@
 
 namespace tenon::cuda {
 
-// What kernels that read indices share: those that gather, and those that scatter.
+// Common parts of gather and scatter kernels.
 
 /// The indices of a node, of either type.
 struct Indices {
@@ -21,23 +21,23 @@ struct Indices {
     }
 };
 
-/// An index that counts from the end, as one from the start; -1 for one that is outside.
+/// Normalizes a negative index; -1 for one that is out of range.
 __device__ inline int64_t inside(int64_t index, int64_t extent) {
     if (index < -extent || index >= extent) return -1;
     return index < 0 ? index + extent : index;
 }
 
-/// The modes that pick blocks as one: block r of Y is the block of X that the r-th row of indices names.
+/// The modes that select whole blocks: block r of Y is the block of X that the r-th row of indices names.
 ///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
 ///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
 struct IndexedBlocks {
-    std::array<int64_t, Dims::kMaxRank> extents{}; // of the axes that an index is about
-    int length = 1;                                // numbers that make an index
+    std::array<int64_t, Dims::kMaxRank> extents{}; // of the axes that an index addresses
+    int length = 1;                                // components of an index
     Divider outer;                                 // O
     Divider count;                                 // I
     Divider words;                                 // of a block
 
-    /// The block of X, -1 when an index is outside.
+    /// The block of X; -1 if an index is out of range.
     __device__ int64_t source(uint32_t block, Indices const& indices) const {
         uint32_t const row = count.divide(block);
         int64_t const i = block - row * count.divisor();
@@ -53,7 +53,7 @@ struct IndexedBlocks {
     }
 };
 
-/// Where the elements lie in X that indices name along one axis.
+/// The offsets in X of the elements that indices name along one axis.
 struct IndexedElements {
     Indexer<1> places; // of [o,0,j]
     int64_t extent = 0;

@@ -8,22 +8,23 @@
 
 namespace tenon::cuda {
 
-// Integers of 8 bits lie in int8 on GPUs, the only ones that their libraries multiply: uint8 less 128, as it is done to
-// its zero point. That changes no value, and where a network has uint8 with a zero point of 128, there is none left.
+// GPUs store 8-bit integers as int8, the only type that their libraries multiply: uint8 less 128, with the same shift
+// of the zero point. That changes no value, and a uint8 zero point of 128 becomes 0.
 
-/// The same values in int8 where they lie in uint8. Of a tensor of uint8 too: its numbers are 1 · (integer + 128).
+/// The label in int8 with the same values as a uint8 label. Also for a tensor of uint8: its values are 1 · (integer +
+/// 128).
 inline Label inInt8(Label const& label) {
     constexpr int32_t kShift = 128;
     if (label.type != DataType::UInt8) return label;
     return {DataType::Int8, label.format, label.device, label.scale == 0 ? 1 : label.scale, label.zero - kShift};
 }
 
-/// As a float32 tensor is kept that may be (KernelQuery::mayBeInt8).
+/// The label of a float32 tensor that may be stored as int8 (KernelQuery::mayBeInt8).
 inline Label int8Label(Tensor const& tensor, Format const& format) {
     return inInt8(Label::of(tensor.quantum, format, kCuda));
 }
 
-/// Of a kernel that moves or compares elements: what it offers for uint8, also for uint8 that lies in int8.
+/// For a kernel that moves or compares elements: repeats its uint8 variants for uint8 that is stored as int8.
 inline Offer alsoInInt8(Offer offer) {
     for (size_t i = 0, count = offer.variants.size(); i < count; ++i) {
         if (offer.variants[i].inputs[0].type != DataType::UInt8) continue;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostValues = 64; // inputs and results of steps
 
-/// The list that threads read their steps from, as small as a kernel's parameters have to be.
+/// The list from which threads read their steps; it must fit into a kernel's parameters.
 struct StepList {
     struct Step {
         PointwiseOp op;
@@ -54,7 +54,7 @@ __device__ void store(void* data, StepList::Stored const& as, int64_t i, float v
     }
 }
 
-/// X… [any] → Y [broadcast of all], a thread an element.
+/// X… [any] → Y [broadcast of all], one thread per element.
 __global__ void interpretSteps(__grid_constant__ StepSpace const space, __grid_constant__ StepPointers const at,
                                __grid_constant__ StepList const list) {
     uint32_t const i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -78,7 +78,7 @@ class RunSteps final : public Executable {
 public:
     RunSteps(StepProgram const& program, PrepareArgs const& args) : layout_(program, args), space_(layout_.space(1)) {
         size_t const values = program.inputs.size() + program.steps.size();
-        if (values > size_t{kMostValues}) // of a plan: offer() refuses them
+        if (values > size_t{kMostValues}) // of a plan: offer() refuses such programs
             fail(ErrorCode::InvalidPlan, args.node, ": has ", values, " inputs and steps; the kernel has room for ",
                  kMostValues);
         list_.inputs = static_cast<int>(program.inputs.size());

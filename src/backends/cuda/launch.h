@@ -8,11 +8,11 @@
 
 namespace tenon::cuda {
 
-/// Threads of a block, for kernels in which each thread works alone.
+/// Threads of a block, for kernels whose threads are independent.
 inline constexpr int kThreads = 256;
 
-/// Blocks that together have a thread for each of `count` elements, as many as a grid may have; kernels go over what is
-/// left in steps of the grid (see forEachElement).
+/// Blocks with a thread for each of `count` elements, up to the maximum grid; kernels process the remaining elements in
+/// steps of the grid size (see forEachElement).
 inline unsigned blocksFor(int64_t count, int64_t perBlock = kThreads) {
     constexpr int64_t kMost = int64_t{1} << 30;
     return static_cast<unsigned>(std::min((count + perBlock - 1) / perBlock, kMost));

@@ -33,7 +33,7 @@ std::vector<fs::path> entriesOf(fs::path const& folder) {
     return entries;
 }
 
-/// The folders `…/pythonX.Y/site-packages/nvidia/*/lib` of a Python whose programs lie in `bin`.
+/// The folders `…/pythonX.Y/site-packages/nvidia/*/lib` of a Python whose executables are in `bin`.
 void addPackagesOf(fs::path const& bin, std::vector<std::string>& folders) {
     for (fs::path const& python : entriesOf(bin / "../lib")) {
         if (!python.filename().string().starts_with("python")) continue;
@@ -95,7 +95,7 @@ Library const& nvrtcLibrary() {
     return library;
 }
 Library const& cublasLibrary() {
-    cublasLtLibrary(); // it needs this one, and finds it when it is there already
+    cublasLtLibrary(); // it needs this one, and finds it if it is loaded already
     static Library const library("cuBLAS", {"libcublas.so.13", "libcublas.so.12"});
     return library;
 }
@@ -123,7 +123,7 @@ std::string describeLibraries() {
 
 namespace {
 
-/// A handle made by `create` and given back by `destroy`; null where the library is not there.
+/// A handle created by `create` and destroyed by `destroy`; null if the library is missing.
 std::shared_ptr<void> makeHandle(Library const& library, char const* create, char const* destroy) {
     if (!library.isThere()) return nullptr;
     int (*make)(void**) = nullptr;

@@ -10,16 +10,16 @@
 
 namespace tenon::cuda {
 
-/// A library of the CUDA toolkit, opened when it is first needed, so that all else works without it. It is looked
-/// for, in this order: what the process has loaded already, the folders of TENON_CUDA_LIBRARIES (separated by ':'),
-/// where the loader looks, the toolkit's folders, and the NVIDIA packages beside the Python programs of PATH.
+/// A library of the CUDA toolkit, opened on first use, so that everything else works without it. It is searched for in
+/// this order: libraries that are already loaded, the folders of TENON_CUDA_LIBRARIES (separated by ':'), the loader's
+/// search path, the toolkit's folders, and the NVIDIA packages of the Python installations in PATH.
 class Library {
 public:
-    /// `sonames`: those that will do, the most wanted first.
+    /// `sonames`: the accepted ones, the preferred first.
     Library(std::string name, std::initializer_list<char const*> sonames);
 
     bool isThere() const { return handle_ != nullptr; }
-    /// The address of a function; an Error that says where was looked when the library or the function is not there.
+    /// The address of a function; throws an Error with the searched folders if the library or the function is missing.
     void* find(char const* function) const;
     template <class Function> void find(Function& pointer, char const* function) const {
         pointer = reinterpret_cast<Function>(find(function));
@@ -36,7 +36,7 @@ Library const& cublasLibrary();
 Library const& cublasLtLibrary();
 Library const& nvrtcLibrary();
 
-/// ", cuDNN 9.19.0, cuBLASLt 13.1.0", of those that are there.
+/// ", cuDNN 9.19.0, cuBLASLt 13.1.0", of the available ones.
 std::string describeLibraries();
 
 LibraryHandles makeLibraryHandles();

@@ -41,7 +41,7 @@ Machine findMachine() {
     int count = 0;
     cudaDriverGetVersion(&machine.driver);
     cudaGetDeviceCount(&count);
-    for (int i = 0; i < count; ++i) { // to read a name takes long
+    for (int i = 0; i < count; ++i) { // reading a name takes long
         int const capability = capabilityOf(i);
         machine.gpus.push_back(capability < kOldestCapability ? findGpu(i) : Gpu{i, "", capability});
     }

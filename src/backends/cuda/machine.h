@@ -10,9 +10,9 @@
 
 namespace tenon::cuda {
 
-/// What kernels of this library are made for: all from here on.
+/// The oldest compute capability that the kernels of this library support.
 inline constexpr int kOldestCapability = 80; // 8.0
-/// The one that there is machine code for; the driver compiles for the others.
+/// The one with machine code; the driver compiles for others.
 inline constexpr int kCompiledCapability = 90;
 
 struct Gpu {
@@ -21,14 +21,14 @@ struct Gpu {
     int capability = 0; // 90: compute capability 9.0
 };
 
-/// What of a machine decides whether CUDA can be used there. Versions as CUDA tells them: 12040 is 12.4.
+/// The properties of a machine that decide whether CUDA can be used. Versions are CUDA's: 12040 is 12.4.
 struct Machine {
-    int runtime = 0; // that this library is built with
-    int driver = 0;  // the newest that the driver is for; 0: there is no driver
+    int runtime = 0; // with which this library is built
+    int driver = 0;  // the newest that the driver supports; 0: there is no driver
     std::vector<Gpu> gpus;
 };
 
-/// The runtime's and the driver's number of a status, by which it is known here: of the same meaning in both.
+/// A status of the runtime and of the driver, which have the same meaning in both.
 enum class Status : int {
     Success = 0,
     InsufficientDriver = 35,
@@ -43,9 +43,9 @@ enum class Status : int {
     CompatibilityUnsupported = 804,
 };
 
-/// What this machine has; what cannot be found out stays empty. GPUs that are not too old stay without their names.
+/// The properties of this machine; unknown ones stay empty. Names are set only for GPUs that are too old.
 Machine findMachine();
-/// adviceOn() a status of the runtime's or the driver's on this machine, about the device that is current.
+/// adviceOn() for a status of the runtime or the driver on this machine and its current device.
 std::string adviceHere(int status);
 
 inline std::string versionText(int version) { return text(version / 1000, '.', version % 1000 / 10); }
@@ -55,14 +55,14 @@ inline void append(std::string& to, Gpu const& gpu) {
     to += text("cuda:", gpu.index, " (", gpu.name, ", compute capability ", capabilityText(gpu.capability), ')');
 }
 
-/// Why a GPU cannot be used; empty where it can.
+/// Why a GPU cannot be used; empty if it can.
 inline std::string refusalOf(Gpu const& gpu) {
     if (gpu.capability >= kOldestCapability) return {};
     return text(gpu, " is too old: kernels are made for compute capability ", capabilityText(kOldestCapability),
                 " and later; choose another device, or TENON_DEVICE=cpu");
 }
 
-/// Why there is no device of this number.
+/// Why there is no device with this index.
 inline std::string absenceOf(int index, Machine const& machine) {
     size_t const count = machine.gpus.size();
     std::string const last = count > 1 ? text(" to cuda:", count - 1) : "";
@@ -70,8 +70,8 @@ inline std::string absenceOf(int index, Machine const& machine) {
                 ", cuda:0", last, "; CUDA_VISIBLE_DEVICES, where it is set, says which of them a process sees");
 }
 
-/// What is needed and what to do about a status that the machine is the cause of, a clause that begins with "; ".
-/// `current` is the GPU that was asked. Empty for all other statuses.
+/// What is required and what to do about a status that is caused by the machine, a clause that starts with "; ".
+/// `current` is the current GPU. Empty for all other statuses.
 inline std::string adviceOn(Status status, Machine const& machine, Gpu const& current) {
     std::string const needed = text("a driver for CUDA ", machine.runtime / 1000, ".0 or later");
     switch (status) {
@@ -106,7 +106,7 @@ inline std::string adviceOn(Status status, Machine const& machine, Gpu const& cu
     return {};
 }
 
-/// Why this machine has no GPU to compute on, by what counting its devices answered; empty where it has one.
+/// Why this machine has no usable GPU, by the status of counting its devices; empty if it has one.
 inline std::string absenceOn(Status status, Machine const& machine) {
     if (status == Status::InsufficientDriver && machine.driver == 0) return "this machine has no NVIDIA driver";
     if (status == Status::InsufficientDriver)

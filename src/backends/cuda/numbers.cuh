@@ -8,7 +8,7 @@
 
 namespace tenon::cuda {
 
-/// Scales or zero points of any type; without data all are 0. All threads take the same branches.
+/// Scales or zero points of any type; without data all are 0. Branches are uniform across threads.
 struct Numbers {
     DataType type = DataType::Float32;
     void const* data = nullptr;

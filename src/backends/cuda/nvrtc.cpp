@@ -18,7 +18,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// NVRTC's functions, found when they are first needed.
+/// NVRTC's functions, loaded on first use.
 struct Nvrtc {
     decltype(&nvrtcVersion) version;
     decltype(&nvrtcGetNumSupportedArchs) countArchitectures;
@@ -52,8 +52,8 @@ struct Nvrtc {
         openBuiltins();
     }
 
-    /// It opens its second half by name alone and would not find it in a folder that the loader does not know: a
-    /// Python package's. What is open already is found.
+    /// NVRTC opens its builtins library by name alone and would not find it in a folder that the loader does not
+    /// search: a Python package's. A library that is already loaded is found.
     void openBuiltins() const {
         Dl_info self{};
         int major = 0;
@@ -81,8 +81,8 @@ struct Version {
     Version() { nvrtc().check(nvrtc().version(&major, &minor), "nvrtcVersion"); }
 };
 
-/// What to compile for: the machine code of the device, or, where NVRTC is older than the device, the newest PTX that
-/// it knows, which the driver compiles when it is loaded.
+/// The target of a compilation: the machine code of the device, or, if NVRTC is older than the device, the newest PTX
+/// that it supports, which the driver compiles when it is loaded.
 struct Target {
     int architecture = 0; // 90: compute capability 9.0
     bool isMachineCode = true;
@@ -110,7 +110,7 @@ Target currentTarget() {
     return target;
 }
 
-/// C++'s header of integer types; NVRTC brings none.
+/// C++'s header of integer types; NVRTC has none.
 constexpr KernelHeader kIntegers{"cstdint", R"(#pragma once
 typedef signed char int8_t;
 typedef short int16_t;
@@ -204,7 +204,7 @@ std::string compileKernels(std::string const& source) {
 
 namespace {
 
-/// The driver's own calls: the runtime has those that load code only from CUDA 12.8 on.
+/// The driver's own calls: the runtime has functions that load code only from CUDA 12.8 on.
 struct Driver {
     decltype(&cuGetErrorName) errorName;
     decltype(&cuLibraryLoadData) load;
@@ -252,7 +252,7 @@ CUfunction loadKernel(std::string_view code, std::string const& name) {
     CUkernel kernel = nullptr;
     CUfunction function = nullptr;
     driver().check(driver().getKernel(&kernel, known->second, name.c_str()), "cuLibraryGetKernel");
-    check(cudaFree(nullptr), "cudaFree"); // the device's context is there and current from here on
+    check(cudaFree(nullptr), "cudaFree"); // makes the device's context exist and current
     driver().check(driver().getFunction(&function, kernel), "cuKernelGetFunction");
     return function;
 }
@@ -260,7 +260,7 @@ CUfunction loadKernel(std::string_view code, std::string const& name) {
 void launchKernel(CUfunction kernel, Launch const& launch, void** arguments) {
     dim3 const& g = launch.grid;
     dim3 const& b = launch.block;
-    constexpr unsigned kPlain = 48 * 1024; // what a block may share without asking
+    constexpr unsigned kPlain = 48 * 1024; // shared memory of a block without an opt-in
     if (launch.sharedBytes > kPlain)
         driver().check(driver().setAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                              static_cast<int>(launch.sharedBytes)),

@@ -12,21 +12,21 @@ namespace tenon::cuda {
 
 using CUfunction = CUfunc_st*; // the driver's name for a kernel that is loaded for one device
 
-/// Why this machine cannot compile kernels, a clause; empty where it can.
+/// Why this machine cannot compile kernels, a clause; empty if it can.
 std::string absenceOfKernelCompiler();
 
-/// What code from compileKernels() must have been made for to be loaded here: "sm_90, CUDA 13, headers
-/// 0123456789abcdef". A machine without the compiler has one too: it can load code that others compiled for it.
+/// The key that code from compileKernels() must match to be loaded here: "sm_90, CUDA 13, headers 0123456789abcdef". A
+/// machine without the compiler has one too: it can load code that others compiled for it.
 std::string codeKey();
 
-/// Compiles CUDA C++ for the device that is current. The text may include our own headers that are read by kernels
-/// (kernelHeaders), and nothing of the toolkit, which need not be there. Code that was compiled before, by any
-/// process of the user, is read from disk.
+/// Compiles CUDA C++ for the current device. The text may include Tenon's headers for kernels (kernelHeaders), and none
+/// of the toolkit, which need not be installed. Code that any process of the user has compiled before is read from the
+/// disk cache.
 std::string compileKernels(std::string const& source);
 
-/// A kernel of compiled code by its name, extern "C", ready for the current device: loaded now, not in its first
-/// launch, which a graph may be recording. It is there until the process ends, as our own kernels are: when the last
-/// Executable that launches it ends, launches may still be queued.
+/// A kernel of compiled code by its name, extern "C", loaded for the current device: now rather than in its first
+/// launch, which a graph may be recording. It is never unloaded: when the last Executable that launches it is
+/// destroyed, launches may still be queued.
 CUfunction loadKernel(std::string_view code, std::string const& name);
 
 /// How many blocks of how many threads, and in which stream.
@@ -34,7 +34,7 @@ struct Launch {
     dim3 grid;
     dim3 block;
     cudaStream_t stream;
-    unsigned sharedBytes = 0; // that are asked for beside those that the kernel declares
+    unsigned sharedBytes = 0; // dynamic, in addition to the kernel's static shared memory
 };
 void launchKernel(CUfunction kernel, Launch const& launch, void** arguments);
 
@@ -44,7 +44,7 @@ template <class... Args> void launchKernel(CUfunction kernel, Launch const& laun
 }
 
 struct KernelHeader {
-    char const* name; // as it is included
+    char const* name; // as written in #include
     char const* text;
 };
 

@@ -3,21 +3,21 @@
 
 #pragma once
 
-// One step on the numbers of a GPU thread. Includes nothing of the CUDA toolkit: kernels that are compiled at build
-// time on the user's machine read it too, where there may be no toolkit.
+// One step on the values of a GPU thread. Includes nothing of the CUDA toolkit: kernels that are compiled at build time
+// on the user's machine include it, and there may be no toolkit.
 
 #include "steps/pointwise_op.h"
 
 namespace tenon::cuda {
 
-inline constexpr float kGreatestFloat = 3.402823466e+38F; // beyond are the infinities
+inline constexpr float kGreatestFloat = 3.402823466e+38F; // larger magnitudes are the infinities
 
 // Comparisons are written so that a NaN operand gives NaN, as in steps/step_compute.cpp.
 __device__ __forceinline__ float leastOf(float a, float b) { return b < a || b != b ? b : a; }
 __device__ __forceinline__ float mostOf(float a, float b) { return b > a || b != b ? b : a; }
 __device__ __forceinline__ float clipped(float a, float low, float high) { return leastOf(mostOf(a, low), high); }
 
-/// 1 / (1 + exp(-a)), to two units in the last place: the divisor is above 1, where the short division is enough.
+/// 1 / (1 + exp(-a)), to two units in the last place: the divisor is above 1, for which the fast division is enough.
 __device__ __forceinline__ float sigmoidOf(float a) { return __fdividef(1, 1 + expf(-a)); }
 __device__ __forceinline__ float softplusOf(float a) { return mostOf(a, 0) + log1pf(expf(-fabsf(a))); }
 __device__ __forceinline__ float moduloOf(float a, float b) {
@@ -25,14 +25,14 @@ __device__ __forceinline__ float moduloOf(float a, float b) {
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// Products and sums are rounded as they are written: the compiler joins no two of these into one, so that a chain of
-// steps is what its steps are one by one.
+// Products and sums are rounded as written: the compiler contracts none of these, so that a chain of steps gives the
+// same result as its steps one by one.
 __device__ __forceinline__ float lineOf(float alpha, float a, float beta) {
     float const product = __fmul_rn(alpha, a);
     return beta == 0 ? product : __fadd_rn(product, beta);
 }
 
-/// The functions that are a times a share of 1.
+/// The functions that multiply a by a gate in [0, 1].
 __device__ __forceinline__ float computeGate(PointwiseOp op, float a, float alpha) {
     constexpr float kRootOfHalf = 0.707106781F;
     constexpr float kRootOf8OverPi = 1.59576912F; // (1 + tanh(u)) / 2 = sigmoid(2u)
@@ -117,8 +117,8 @@ __device__ __forceinline__ float computeBinary(PointwiseOp op, float a, float b)
     }
 }
 
-/// What PointwiseStep says, on one number (b: of operations with two operands). Where `op` is known to the compiler
-/// only the one operation is left; otherwise this is a jump that all threads of a warp take together.
+/// Computes a PointwiseStep on scalars (b: for operations with two operands). If `op` is a compile-time constant, only
+/// that operation remains; otherwise this is a branch that is uniform across a warp.
 __device__ __forceinline__ float computeStep(PointwiseOp op, float a, float b, float alpha, float beta) {
     if (isActivation(op)) return computeActivation(op, a, alpha, beta);
     return isElementwise(op) ? computeBinary(op, a, b) : computeUnary(op, a, alpha, beta);

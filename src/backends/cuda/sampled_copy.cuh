@@ -12,18 +12,18 @@
 
 namespace tenon::cuda {
 
-/// A dense tensor Y whose element at [i,j,…] is X[a(i),b(j),…], or the fill value where one of them is negative.
-/// An Axis says which element of X stands at a place of Y: `int64_t from(uint32_t place)`.
+/// A dense tensor Y whose element at [i,j,…] is X[a(i),b(j),…], or the fill value if one of them is negative. An Axis
+/// maps indices of Y to indices of X: `int64_t from(uint32_t place)`.
 template <class Axis> struct Sampled {
     int rank = 0;
-    std::array<Divider, Dims::kMaxRank> extents; // of Y; innermost first, as all that follow
+    std::array<Divider, Dims::kMaxRank> extents; // of Y; innermost first, like all that follow
     std::array<int64_t, Dims::kMaxRank> strides{};
-    std::array<bool, Dims::kMaxRank> isWhole{}; // Y takes the axis as it is
+    std::array<bool, Dims::kMaxRank> isWhole{}; // Y copies the axis unchanged
     std::array<Axis, Dims::kMaxRank> axes{};
-    int64_t pixel = 1;  // elements that stay together: the innermost axes that are whole
+    int64_t pixel = 1;  // contiguous elements: the innermost axes that are whole
     uint32_t count = 0; // pixels of Y
 
-    /// Where pixel i of those axes lies in X, in pixels; negative where the fill value stands.
+    /// The offset of pixel i of those axes in X, in pixels; negative for the fill value.
     __device__ int64_t source(uint32_t i, int firstAxis = 0) const {
         int64_t offset = 0;
         for (int k = firstAxis; k < rank; ++k) {
@@ -39,18 +39,18 @@ template <class Axis> struct Sampled {
     }
 };
 
-/// The value outside X: an element in device memory, or else these bits.
+/// The value outside of X: an element in device memory, or else these bits.
 struct Fill {
     void const* element = nullptr;
     uint64_t bits = 0;
 };
 
-/// The value outside X.
+/// The value outside of X.
 template <class T> __device__ T valueOf(Fill const& fill) {
     return fill.element ? *static_cast<T const*>(fill.element) : static_cast<T>(fill.bits);
 }
 
-/// `wide` elements move at once, and `words` words make a pixel.
+/// `wide` elements are moved at once, and a pixel has `words` words.
 template <class T, int wide, class Axis>
 __global__ void samplePixels(T const* __restrict__ x, T* __restrict__ y, __grid_constant__ Sampled<Axis> const sampled,
                              __grid_constant__ Divider const words, Fill const fill) {
@@ -71,8 +71,8 @@ __global__ void samplePixels(T const* __restrict__ x, T* __restrict__ y, __grid_
     });
 }
 
-/// Pixels of one element: `wide` of them, neighbours along the innermost axis, are stored at once, and `words` words
-/// make that axis.
+/// Pixels of one element: `wide` of them, adjacent along the innermost axis, are stored at once, and that axis has
+/// `words` words.
 template <class T, int wide, class Axis>
 __global__ void sampleRows(T const* __restrict__ x, T* __restrict__ y, __grid_constant__ Sampled<Axis> const sampled,
                            __grid_constant__ Divider const words, Fill const fill) {
@@ -90,14 +90,14 @@ __global__ void sampleRows(T const* __restrict__ x, T* __restrict__ y, __grid_co
     });
 }
 
-/// How an axis of X is read: nothing where it is taken as it is.
+/// How an axis of X is read: nullopt if it is copied unchanged.
 template <class Axis> struct SampledAxis {
     int64_t extent; // of X
     int64_t count;  // of Y
     std::optional<Axis> how;
 };
 
-/// The axes in the order in which they lie in memory. What is taken as it is and lies together becomes one axis.
+/// The axes in memory order. Contiguous axes that are copied unchanged are merged.
 template <class Axis> Sampled<Axis> sampledOf(std::vector<SampledAxis<Axis>> const& axes) {
     Sampled<Axis> all;
     int64_t volume = 1;
@@ -130,7 +130,7 @@ template <class Axis> Sampled<Axis> sampledOf(std::vector<SampledAxis<Axis>> con
     return all;
 }
 
-/// Fills Y, whose elements are of this many bytes.
+/// Fills Y, whose elements have this many bytes.
 template <class Axis>
 void launchSampled(Sampled<Axis> const& sampled, size_t elementBytes, void const* x, void* y, Fill const& fill,
                    cudaStream_t stream) {

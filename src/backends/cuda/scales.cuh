@@ -9,7 +9,7 @@
 
 namespace tenon::cuda {
 
-/// Between the numbers of two labels.
+/// Conversion between the values of two labels.
 class Scales {
 public:
     Scales(Label const& from, Label const& to) : from_(from), to_(to), areSame_(sameElements(from, to)) {}

@@ -9,7 +9,7 @@ namespace tenon::cuda {
 
 namespace {
 
-/// What a kernel did wrong, sometime before: the device of this process is lost.
+/// An earlier error of a kernel: the device is lost for this process.
 bool isSticky(cudaError_t status) {
     return status == cudaErrorIllegalAddress || status == cudaErrorLaunchFailure || status == cudaErrorAssert ||
            status == cudaErrorMisalignedAddress || status == cudaErrorIllegalInstruction ||

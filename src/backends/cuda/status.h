@@ -9,11 +9,11 @@
 
 namespace tenon::cuda {
 
-/// An Error that names the call, the status and what it means, unless the status is success. The error that a failed
-/// launch left behind is cleared, so that the program's next call does not return it.
+/// Throws an Error that names the call, the status and its meaning, unless the status is success. Clears the error of a
+/// failed launch, so that the application's next call does not return it.
 void check(cudaError_t status, char const* call, Found found = {ErrorCode::Device});
 
-/// After a kernel's launch: what the launch itself got wrong. What the kernel does wrong shows at synchronize().
+/// Checks a kernel launch itself. Errors of the kernel are reported by synchronize().
 inline void checkLaunch(char const* kernel) { check(cudaGetLastError(), kernel); }
 
 } // namespace tenon::cuda

@@ -51,13 +51,13 @@ __device__ __forceinline__ void loadInput(StepSpace const& space, StepPointers c
     }
 }
 
-/// Input k is kept in integers: values[i][k] = the real value that element i stands for.
+/// Input k is stored as integers: values[i][k] = the real value of element i.
 template <int k, int width, int inputs>
 __device__ __forceinline__ void dequantizeInput(float (&values)[width][inputs], float scale, float zero) {
     for (int i = 0; i < width; ++i) values[i][k] = (values[i][k] - zero) * scale;
 }
 
-/// X… [any] → Y [broadcast of all], a thread a pack.
+/// X… [any] → Y [broadcast of all], one thread per pack.
 template <class Steps, int width>
 __device__ __forceinline__ void computePacks(StepSpace const& space, StepPointers const& at) {
     uint32_t const pack = blockIdx.x * blockDim.x + threadIdx.x;

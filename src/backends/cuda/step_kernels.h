@@ -10,11 +10,11 @@
 
 namespace tenon::cuda {
 
-/// A result has less elements than this: what a Divider divides is below it.
+/// Results have fewer elements than this: the limit of a Divider's dividends.
 inline constexpr int64_t kMostStepElements = int64_t{1} << 31;
 
-/// Floating point steps of every layer that is Stepwise, in a kernel that reads them from a list: it is always there,
-/// and slow.
+/// Floating point steps of every layer that is Stepwise, in a kernel that reads them from a list: always available, and
+/// slow.
 class InterpretedSteps final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_pointwise_steps"; }
@@ -32,7 +32,7 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override;
 };
 
-/// One step on integers or booleans, or one that compares, on linear tensors.
+/// One step on integers or booleans, or a comparison, on linear tensors.
 class TypedStep final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_typed_step"; }
@@ -40,18 +40,19 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override;
 };
 
-/// The program in each type of the network and each format that it can be computed in; `operations`: of one step on one
-/// element, about.
+/// Offers the program in each type of the network and each format in which it can be computed; `operations`: the
+/// approximate cost of one step on one element.
 Offer offerSteps(StepProgram const& program, KernelQuery const& query, double operations);
 
-/// The program at fixed shapes, as both of its kernels read it.
+/// The program at fixed shapes, for both of its kernels.
 class StepLayout {
 public:
     StepLayout(StepProgram const& program, PrepareArgs const& args);
 
-    /// The most elements, up to `most`, that all tensors have together and aligned wherever a pack of them begins.
+    /// The largest number of elements, up to `most`, that are contiguous and aligned in all tensors wherever a pack
+    /// starts.
     int widestPack(int most) const;
-    /// For packs of so many elements.
+    /// For packs of that many elements.
     StepSpace space(int width) const;
     StepPointers pointersOf(Pointers const& pointers) const;
 
@@ -61,7 +62,7 @@ private:
     std::vector<int> inputs_;
     MemoryAxes axes_;
     int64_t count_;        // elements of the result, padding included
-    int64_t channels_ = 0; // of a result that has padding
+    int64_t channels_ = 0; // of a result with padding
     int64_t paddedChannels_ = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kBlock = 8; // channels that are padded together
+constexpr int kBlock = 8; // padding granularity of channels
 constexpr int kBlockOfBytes = 16;
 
 } // namespace
@@ -29,7 +29,7 @@ Offer offerSteps(StepProgram const& program, KernelQuery const& query, double op
     bool const takesChannels = hasChannels(rank) && program.readsAsTheyAre(query.inputs);
     auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlock)});
     auto const ofIntegers = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlockOfBytes)});
-    double const each = operations * static_cast<double>(program.steps.size()); // of the whole program, on one element
+    double const each = operations * static_cast<double>(program.steps.size()); // of the whole program, per element
     StepVariants const make(
         query, {kCuda, int8Label, [&](double bytes, double elements) { return kernelCost(bytes, each * elements); }});
     return offerTypes(query, x, [&](DataType type, Offer& offer) {

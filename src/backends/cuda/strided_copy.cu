@@ -15,11 +15,11 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kEach = 4;     // words that a thread moves, so that as many loads are under way at once
+constexpr int kEach = 4;     // words per thread, so that as many loads are in flight at once
 constexpr int kLanes = 32;   // words along the side of a tile
-constexpr int kTileRows = 8; // of them, what a block's threads cover at once
+constexpr int kTileRows = 8; // of these, covered by a block's threads at once
 
-/// X [i·fromStrides] → Y [i·toStrides], word by word; neighbouring threads write neighbours.
+/// X [i·fromStrides] → Y [i·toStrides], word by word; adjacent threads write adjacent words.
 template <class Word>
 __global__ void copyWords(Word const* from, Word* to, uint32_t count, __grid_constant__ Indexer<2> const indexer) {
     letNextKernelBegin();
@@ -41,25 +41,25 @@ __global__ void copyWords(Word const* from, Word* to, uint32_t count, __grid_con
     }
 }
 
-/// A matrix whose rows lie together in `from` and whose columns lie together in `to`, in elements.
+/// A matrix whose rows are contiguous in `from` and whose columns are contiguous in `to`, in elements.
 struct Turned {
     uint32_t rows = 0;
     uint32_t columns = 0;
-    int64_t fromRow = 0; // from one row to the next
+    int64_t fromRow = 0; // between rows
     int64_t toColumn = 0;
     Divider tilesAcross;
     Divider tiles; // of one matrix
 };
 
-/// X [rows, columns] → Y [columns, rows] for many matrices; `outer` tells where they begin. A thread turns squares of
-/// `side` elements, words on both sides, in its registers; the tile is turned word by word.
+/// X [rows, columns] → Y [columns, rows] for many matrices; `outer` gives their offsets. A thread transposes squares of
+/// `side` elements, words on both sides, in its registers; the tile is transposed word by word.
 template <class T, int side>
 __global__ void turnTiles(T const* from, T* to, __grid_constant__ Turned const m,
                           __grid_constant__ Indexer<2> const outer) {
     using Word = Pack<T, side>;
     constexpr uint32_t kTile = kLanes * side;
     constexpr uint32_t kSquares = kLanes / kTileRows;
-    __shared__ Word tile[kTile][kLanes + 1]; // [column][word of rows]; one more: a column lies in all banks
+    __shared__ Word tile[kTile][kLanes + 1]; // [column][word of rows]; plus one: avoids bank conflicts along a column
     letNextKernelBegin();
     uint32_t const matrix = m.tiles.divide(blockIdx.x);
     uint32_t const inMatrix = blockIdx.x - matrix * m.tiles.divisor();
@@ -110,7 +110,7 @@ void removeAxis(StridedCopy& copy, int axis) {
     }
 }
 
-/// The same copy with its axes in the order in which the target lies, as few of them as can be.
+/// The same copy with its axes in the memory order of the target, merged where possible.
 StridedCopy arranged(StridedCopy copy) {
     for (int axis = copy.dims.rank() - 1; axis >= 0; --axis) {
         if (copy.dims[axis] == 1) removeAxis(copy, axis);
@@ -131,7 +131,7 @@ StridedCopy arranged(StridedCopy copy) {
     return copy;
 }
 
-/// The axis along which a tensor's elements lie together; -1 when there is none.
+/// The axis along which a tensor's elements are contiguous; -1 if there is none.
 int innermost(StridedCopy const& copy, Dims const& strides) {
     for (int axis = copy.dims.rank() - 1; axis >= 0; --axis) {
         if (strides[axis] == 1) return axis;
@@ -139,7 +139,7 @@ int innermost(StridedCopy const& copy, Dims const& strides) {
     return -1;
 }
 
-/// What divides all offsets, and all strides but those of the axes `a` and `b`.
+/// The common divisor of all offsets, and of all strides but those of the axes `a` and `b`.
 int64_t commonFactor(StridedCopy const& copy, int a, int b) {
     int64_t common = std::gcd(copy.fromOffset, copy.toOffset);
     for (int i = 0; i < copy.dims.rank(); ++i) {
@@ -149,7 +149,7 @@ int64_t commonFactor(StridedCopy const& copy, int a, int b) {
     return common;
 }
 
-/// The most elements, up to 16 bytes of them, that can be moved at once since both sides have them together.
+/// The largest number of elements, up to 16 bytes, that can be moved at once because both sides have them contiguous.
 int64_t wordOf(StridedCopy const& copy, int axis, int64_t bytes) {
     int64_t const common = std::gcd(copy.dims[axis], commonFactor(copy, axis, axis));
     int64_t elements = 1;
@@ -169,18 +169,18 @@ StridedCopy inWords(StridedCopy copy, int axis, int64_t elements) {
     return copy;
 }
 
-/// One launch: of words, one by one or turned in tiles.
+/// One launch: of words, one by one or transposed in tiles.
 struct Way {
-    int64_t bytes = 1; // of a word; of an element where tiles are turned
+    int64_t bytes = 1; // of a word; of an element if tiles are transposed
     int64_t side = 1;  // elements of a word of a tile
     int64_t fromOffset = 0;
     int64_t toOffset = 0;
-    Indexer<2> indexer; // of the words, or of the axes besides a matrix
+    Indexer<2> indexer; // of the words, or of the axes other than a matrix's
     uint32_t count = 0; // words, or matrices
     std::optional<Turned> turned = {};
 };
 
-/// How many elements of a square's side fit tiles of words of 4 or 8 bytes.
+/// The number of elements of a square's side that fit tiles of words of 4 or 8 bytes.
 int64_t sideOf(StridedCopy const& copy, int reads, int writes, int64_t bytes) {
     int64_t const side = bytes > 4 ? 1 : std::max<int64_t>(4 / bytes, 2);
     bool const fits = copy.dims[reads] >= kLanes * side && copy.dims[writes] >= kLanes * side;
@@ -214,7 +214,7 @@ Way wayOf(StridedCopy copy, int64_t bytes, bool widens) {
     if (widens && reads >= 0 && reads == writes) {
         int64_t const elements = wordOf(copy, reads, bytes);
         bytes *= elements;
-        copy = arranged(inWords(copy, reads, elements)); // a run that became one word leaves another axis innermost
+        copy = arranged(inWords(copy, reads, elements)); // a run that became one word makes another axis innermost
         reads = innermost(copy, copy.fromStrides);
         writes = innermost(copy, copy.toStrides);
     }
@@ -231,7 +231,7 @@ Way wayOf(StridedCopy copy, int64_t bytes, bool widens) {
     return way;
 }
 
-/// Pieces of less than 2^31 elements each, which is how far a kernel counts.
+/// Pieces of less than 2^31 elements each, the limit of a kernel's counters.
 std::vector<StridedCopy> pieces(StridedCopy const& copy) {
     std::vector<StridedCopy> all{copy};
     while (all.front().dims.volume() >= int64_t{1} << 31) {
@@ -295,7 +295,7 @@ bool isAligned(Way const& way, void const* from, void const* to) {
 struct StridedCopier::Plan {
     struct Piece {
         Way wide;
-        Way narrow; // for a program's memory that begins anywhere
+        Way narrow; // for unaligned memory of the application
     };
     std::vector<Piece> pieces;
 };

@@ -7,8 +7,9 @@
 
 namespace tenon::cuda {
 
-/// to[i·toStrides] = from[i·fromStrides] for every index i of `dims`: transposing, slicing, broadcasting and joining.
-/// Elements of any type are moved as they are. Offsets and strides are in elements; those of `to` are positive.
+/// to[i·toStrides] = from[i·fromStrides] for every index i of `dims`: transposing, slicing, broadcasting and
+/// concatenating. Elements of any type are moved unchanged. Offsets and strides are in elements; those of `to` are
+/// positive.
 struct StridedCopy {
     DataType type = DataType::Float32;
     Dims dims;
@@ -18,8 +19,8 @@ struct StridedCopy {
     int64_t toOffset = 0;
 };
 
-/// Ready to be launched many times; chosen once by what the strides allow: rows of wide words, tiles turned in shared
-/// memory, or element by element.
+/// Prepared for many launches; chosen once by the strides: rows of wide words, tiles transposed in shared memory, or
+/// element by element.
 class StridedCopier {
 public:
     explicit StridedCopier(StridedCopy const& copy);
@@ -34,7 +35,7 @@ private:
 
 /// The axes of a tensor in a format without blocks, from the outermost to the innermost in memory.
 std::vector<int> axesInMemory(Format const& format, int rank);
-/// Elements to step over in memory for one step along each axis, in a format without blocks.
+/// The number of elements between neighbors in memory along each axis, in a format without blocks.
 Dims stridesIn(Format const& format, Dims const& dims);
 
 } // namespace tenon::cuda

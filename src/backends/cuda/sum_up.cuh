@@ -9,8 +9,8 @@ namespace tenon::cuda {
 
 inline constexpr int kSumThreads = 1024;
 
-/// How far each of several writers has to go on from the others, when all know how much they write: in place, by one
-/// block, sums[i] = the sum of the counts before i; sums[count] and `total` = the sum of all.
+/// Exclusive prefix sum, by which several writers find their offsets: in place, by one block, sums[i] = the sum of the
+/// counts before i; sums[count] and `total` = the sum of all.
 template <class Total> __global__ void sumUpKernel(int64_t* sums, int64_t count, Total* total) {
     __shared__ int64_t parts[2][kSumThreads];
     int64_t before = 0;
@@ -28,7 +28,7 @@ template <class Total> __global__ void sumUpKernel(int64_t* sums, int64_t count,
         }
         if (i < count) sums[i] = before + parts[now][threadIdx.x] - own;
         before += parts[now][kSumThreads - 1];
-        __syncthreads(); // before the next numbers overwrite these
+        __syncthreads(); // before the next values overwrite these
     }
     if (threadIdx.x != 0) return;
     sums[count] = before;

@@ -20,7 +20,7 @@ template <class X> struct TypedOperation {
     __device__ X operator()(X a, X b) const { return integers(op, a, b); }
 };
 
-/// Floating point numbers are compared here; all else that is done with them happens in the kernels of steps.
+/// Of floating point, only comparisons are done here; everything else is done in the kernels of steps.
 template <class X>
 requires(!std::is_integral_v<X>) struct TypedOperation<X> {
     PointwiseOp op;
@@ -35,7 +35,7 @@ struct TypedPointers {
     void* y;
 };
 
-/// A [any], B [any] → Y [broadcast of both], a thread an element.
+/// A [any], B [any] → Y [broadcast of both], one thread per element.
 template <class X, class Y>
 __global__ void computeTypedStep(__grid_constant__ StepSpace const space, TypedPointers const at,
                                  TypedOperation<X> const operation) {
@@ -67,7 +67,7 @@ bool compares(PointwiseOp op) {
     return op == Equal || op == Greater || op == Less || op == IsNan || op == IsInf;
 }
 
-/// Null where there is none.
+/// Null if there is none.
 Launch launchOf(PointwiseOp op, DataType type) {
     if (isFloat(type) ? !compares(op) : !hasIntegerStep(op)) return nullptr;
     switch (type) {
@@ -95,7 +95,7 @@ public:
 
     void run(Pointers const& pointers) override {
         if (space_.packs == 0) return;
-        void const* const b = pointers.inputs[operandCount(step_.op) - 1]; // of one operand: the same again
+        void const* const b = pointers.inputs[operandCount(step_.op) - 1]; // with one operand: the same again
         launch_(step_, space_, {pointers.inputs[0], b, pointers.outputs[0]}, streamOf(pointers.stream));
     }
 
@@ -108,7 +108,7 @@ private:
 
 } // namespace
 
-// In the type of the network, unless another is asked for: what differs in float32 may be equal in 16 bits.
+// In the type of the network, unless another one is requested: values that differ in float32 may be equal in 16 bits.
 Offer TypedStep::offer(KernelQuery const& query) const {
     DataType const type = query.typesOf(*query.node.input(0)).front();
     auto const step = oneStepOf(*query.node.layer);

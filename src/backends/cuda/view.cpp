@@ -11,7 +11,8 @@
 namespace tenon::cuda {
 namespace {
 
-/// Formats that move channels keep their bytes as long as batch and channels stay and only the rest is regrouped.
+/// Formats that move channels keep their bytes as long as batch and channels stay and only the other axes are
+/// regrouped.
 bool keepsChannels(Tensor const& x, Tensor const& y) {
     return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
 }
@@ -33,7 +34,7 @@ Offer offerView(KernelQuery const& query) {
         for (Format const& format : formats) {
             offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
             offer.variants.back().view = true;
-            offer.variants.back().cost = 0; // nothing runs, but where an input or output is an output in another shape
+            offer.variants.back().cost = 0; // nothing runs, unless the engine's own inputs or outputs are copied
         }
     }));
 }

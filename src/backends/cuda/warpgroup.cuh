@@ -10,8 +10,8 @@
 
 namespace tenon::cuda {
 
-// Of Hopper's GPUs alone: products that the four warps of a warpgroup start together and wait for later, and copies of
-// many bytes that one thread starts.
+// For Hopper GPUs alone: products that the four warps of a warpgroup start together and wait for later, and bulk copies
+// that one thread starts.
 
 // For other GPUs the same functions are compiled to nothing: no kernel that calls them may be launched there.
 
@@ -25,8 +25,8 @@ __device__ __forceinline__ unsigned sharedAddress(void const* at) {
     return static_cast<unsigned>(__cvta_generic_to_shared(at));
 }
 
-/// A barrier in shared memory, whose phases end when so many threads have arrived and all bytes that were announced are
-/// there. Phases count from 0; waiting for one asks for the lowest bit of its number.
+/// A barrier in shared memory, whose phases end when the given number of threads and all announced bytes have arrived.
+/// Phases count from 0; waiting for one uses the lowest bit of its number.
 struct PhaseBarrier {
     uint64_t state;
 
@@ -57,12 +57,12 @@ struct PhaseBarrier {
     }
 };
 
-/// Barriers that this thread has made are there for copies, too.
+/// Makes barriers that this thread has initialized visible to copies.
 __device__ __forceinline__ void publishBarriers() {
     TENON_HOPPER_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// Both addresses and the bytes are multiples of 16; the barrier is told of the bytes when they are there.
+/// Both addresses and the bytes are multiples of 16; the barrier is notified when the bytes have arrived.
 __device__ __forceinline__ void startCopy(void* toShared, void const* from, unsigned bytes, PhaseBarrier& barrier) {
     TENON_HOPPER_ASM("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                          sharedAddress(toShared)),
@@ -70,23 +70,23 @@ __device__ __forceinline__ void startCopy(void* toShared, void const* from, unsi
                      : "memory");
 }
 
-/// Before the first product, and where its registers have been written since.
+/// Call before the first product, and after its registers have been written.
 __device__ __forceinline__ void beginProducts() { TENON_HOPPER_ASM("wgmma.fence.sync.aligned;" ::: "memory"); }
-/// What was multiplied since the last call is one batch.
+/// Makes the products since the last call one batch.
 __device__ __forceinline__ void endProducts() { TENON_HOPPER_ASM("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// Until at most so many batches are under way.
+/// Waits until at most `batches` batches are in flight.
 template <int batches> __device__ __forceinline__ void waitForProducts() {
     TENON_HOPPER_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(batches) : "memory");
 }
 
-/// The sums are what they are when it comes to this: the compiler moves nothing about them across it.
+/// The sums are final here: the compiler moves no access to them across this call.
 template <int count> __device__ __forceinline__ void settle(float (&sums)[count]) {
 #pragma unroll
     for (int i = 0; i < count; ++i) asm volatile("" : "+f"(sums[i])::"memory");
 }
 
-/// A right factor [16,columns] in shared memory that lies as tiles [2,columns/8] of 8 columns of 8 neighbours along the
-/// depth, 128 bytes each.
+/// The descriptor of a right factor [16,columns] in shared memory, stored as tiles [2,columns/8] of 8 columns of 8
+/// neighbors along the depth, 128 bytes each.
 template <int columns> __device__ __forceinline__ uint64_t rightFactor(void const* at) {
     constexpr uint64_t kUnit = 16; // bytes
     constexpr uint64_t kAlongDepth = columns / 8 * 128 / kUnit;
@@ -123,9 +123,10 @@ template <int columns> __device__ __forceinline__ uint64_t rightFactor(void cons
     TENON_MULTIPLY("256", type, TENON_NUMBERS_128, TENON_SUMS_128, "{%128, %129, %130, %131}, %132")
 // clang-format on
 
-/// Starts sums += A right, where A [64,16] is in the registers of a warpgroup, warp w having rows 16 w…: lane 4 g + t
-/// has of rows g and g + 8 columns 2 t and 2 t + 1 in a[0] and a[1], and 2 t + 8 and 2 t + 9 in a[2] and a[3]; of the
-/// sums it has columns 8 i + 2 t and 8 i + 2 t + 1 of row g in sums[4 i] and sums[4 i + 1], of row g + 8 behind them.
+/// Starts sums += A right, where A [64,16] is in the registers of a warpgroup; warp w has rows from 16 w on. Lane 4 g +
+/// t has columns 2 t and 2 t + 1 of rows g and g + 8 in a[0] and a[1], and 2 t + 8 and 2 t + 9 in a[2] and a[3]. Of the
+/// sums it has columns 8 i + 2 t and 8 i + 2 t + 1 of row g in sums[4 i] and sums[4 i + 1], and of row g + 8 in the
+/// next two.
 template <class T, int columns>
 __device__ __forceinline__ void multiplyAdd(float (&sums)[columns / 2], unsigned const (&a)[4], uint64_t right) {
     static_assert(columns == 128 || columns == 256);
@@ -143,8 +144,8 @@ __device__ __forceinline__ void multiplyAdd(float (&sums)[columns / 2], unsigned
     }
 }
 
-/// Four matrices of 8 x 8 numbers of 16 bits: of matrix i lane 8 i + k says where row k is stored, or column k where
-/// they are transposed, and lane 4 g + t has numbers 2 t and 2 t + 1 of row g.
+/// Loads four matrices of 8 x 8 16-bit values: lane 8 i + k gives the address of row k of matrix i, or of column k if
+/// they are transposed, and lane 4 g + t receives values 2 t and 2 t + 1 of row g.
 template <bool isTransposed>
 __device__ __forceinline__ void storeMatrices(void* inShared, unsigned const (&matrices)[4]) {
     unsigned const to = sharedAddress(inShared);

@@ -7,11 +7,12 @@
 
 namespace tenon {
 
-/// An activation function on every element. Floating point; Relu and Clip of integers too. X [any] → Y [the same].
+/// Applies an activation function to every element. Floating point; Relu and Clip also for integers. X [any] → Y [the
+/// same].
 struct Activation final : LayerOf<Activation>, OneStep {
     static constexpr std::string_view kKind = "Activation";
 
-    PointwiseOp operation = PointwiseOp::Relu; // one that isActivation()
+    PointwiseOp operation = PointwiseOp::Relu; // one for which isActivation() is true
     double alpha = 0;
     double beta = 0;
 

@@ -58,12 +58,12 @@ std::vector<Tensor*> importGelu(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "attribute approximate is \"", approximate, "\"; expected none or tanh");
 }
 
-// ---- Clip: bounds as attributes until opset 10, as inputs since, each may be absent
+// ---- Clip: bounds are attributes until opset 10, optional inputs since
 
 constexpr float kLeast = std::numeric_limits<float>::lowest();
 constexpr float kMost = std::numeric_limits<float>::max();
 
-/// The bound when it is known now, its default when it is absent; nullopt when it is known at run time only.
+/// The bound if it is known at build time, its default if it is absent; nullopt if it is known at run time only.
 std::optional<double> knownBound(NodeReader& node, int input, float otherwise) {
     if (!node.hasInput(input)) return otherwise;
     Literal const* literal = node.input(input)->literal();

@@ -31,7 +31,7 @@ TEST(ActivationOnnx, clipsByConstantsByWhatIsComputedAndByNothing) {
               "node (Clip, opset 12, node 0): input 1 (min) has shape [2]; expected a scalar");
 }
 
-TEST(ActivationOnnx, clipsIntegersExactly) { // 2^53 + 1 is no double
+TEST(ActivationOnnx, clipsIntegersExactly) { // 2^53 + 1 is not a double
     int64_t const big = (int64_t{1} << 53) + 1;
     Literal const x = Literal::of<int64_t>({2}, {0, INT64_MAX});
     auto const y = OnnxNodeCase("Clip", 12).input(x).absent().constant(Literal::scalar(big)).run()[0];

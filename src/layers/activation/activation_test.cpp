@@ -26,7 +26,7 @@ struct Row {
     std::vector<float> expected;
 };
 
-// numpy, in float64, of [-6, -2.5, -1, -0.25, 0, 0.25, 1, 2.5, 6]
+// numpy, in float64, for [-6, -2.5, -1, -0.25, 0, 0.25, 1, 2.5, 6]
 std::vector<Row> const kRows = {
     {activation(Relu), {0, 0, 0, 0, 0, 0.25F, 1, 2.5F, 6}},
     {activation(Sigmoid),

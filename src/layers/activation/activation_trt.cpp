@@ -16,7 +16,7 @@ public:
         edit("setActivationType",
              [&](Activation& layer) { layer.operation = checkedEnum<PointwiseOp>(type, "activation"); });
     }
-    /// A number beyond the enumerators stands for a function that only ONNX has.
+    /// A number above the enumerators represents a function that only ONNX has.
     api::ActivationType getActivationType() const noexcept override {
         return sameEnum<api::ActivationType>(layer().operation);
     }
@@ -38,7 +38,7 @@ api::IActivationLayer* Network::addActivation(ITensor& input, api::ActivationTyp
     return guarded(reporter_, "addActivation", [&] {
         Activation layer;
         layer.operation = checkedEnum<PointwiseOp>(type, "activation");
-        if (layer.operation == PointwiseOp::Softplus) layer.alpha = layer.beta = 1; // programs rely on that
+        if (layer.operation == PointwiseOp::Softplus) layer.alpha = layer.beta = 1; // applications rely on that
         return addFace<ActivationFace>({&input}, layer);
     });
 }

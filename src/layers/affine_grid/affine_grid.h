@@ -7,13 +7,13 @@
 
 namespace tenon {
 
-/// The points at which a GridSample turns, moves and stretches its X. theta [N,k,k+1], one matrix for each batch item,
-/// k = 2 or 3, floating point; size [k+2] (N, C and the extents of what is sampled), int32 or int64 → grid
-/// [N,extents…,k]: theta · (x, y[, z], 1), with x, y, z from -1 to 1 across the extents.
+/// Computes the points at which a GridSample with rotation, translation and scaling reads X. theta [N,k,k+1], one
+/// matrix for each batch item, k = 2 or 3, floating point; size [k+2] (N, C and the spatial extents), int32 or int64 →
+/// grid [N,extents…,k]: theta · (x, y[, z], 1), with x, y, z from -1 to 1 across the extents.
 struct AffineGrid final : LayerOf<AffineGrid> {
     static constexpr std::string_view kKind = "AffineGrid";
 
-    bool alignCorners = false; // -1 and 1 are the centres of the outermost points; else their outer edges
+    bool alignCorners = false; // -1 and 1 are the centers of the outermost points; else their outer edges
 
     void fields(Fields& f) override { f("alignCorners", alignCorners); }
     std::vector<Result> infer(Operands const& in) const override;

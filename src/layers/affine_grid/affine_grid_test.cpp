@@ -19,7 +19,7 @@ AffineGrid aligned() {
     return layer;
 }
 
-// numpy: theta @ (x, y, 1) with x = -1/2, 1/2 and y = -2/3, 0, 2/3; with x = -1, 1 and y = -1, 0, 1 where aligned
+// numpy: theta @ (x, y, 1) with x = -1/2, 1/2 and y = -2/3, 0, 2/3; with x = -1, 1 and y = -1, 0, 1 if aligned
 TEST(AffineGrid, turnsPictures) {
     Literal const theta = floats({1, 2, 3}, {0, 1, 0.5F, -2, 0, 0}); // (y + 1/2, -2 x)
     constexpr float kThird = 1 / 3.F;
@@ -34,7 +34,7 @@ TEST(AffineGrid, turnsPictures) {
         .expect(aligned());
 }
 
-// one point along z and y is at -1 where aligned; the second batch item is as it was
+// one point along z and y is at -1 if aligned; the second batch item is the identity
 TEST(AffineGrid, movesVolumes) {
     Literal const theta = floats({2, 3, 4}, {1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
     LayerCase{.inputs = {theta, Literal::of<int32_t>({5}, {2, 1, 1, 1, 2})},

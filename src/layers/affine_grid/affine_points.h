@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// What all kernels of AffineGrid compute; constexpr, so that those on a GPU may call it too.
+/// The computation of all kernels of AffineGrid; constexpr, so that GPU kernels can call it.
 struct AffinePoints {
     static constexpr int kMost = 3;
 

@@ -41,7 +41,7 @@ std::vector<Result> Assertion::infer(Operands const& in) const {
     return {};
 }
 
-/// All is said by infer, which is asked wherever shapes are worked out.
+/// infer() does all checks; it is called wherever shapes are inferred.
 void Assertion::reference(std::span<HostTensor const> /*in*/, std::span<HostTensor const> /*out*/) const {}
 
 } // namespace tenon

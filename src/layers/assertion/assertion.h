@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// An Error with this message where an element of the condition is false: when the network is built, if that is known
-/// by then, else where the shapes of a run are worked out. Condition [any] bool, a shape tensor; found [any] int32 or
-/// int64, a shape tensor, optional: the numbers that the message ends with → no output.
+/// Throws an Error with this message if an element of the condition is false: when the network is built, if that is
+/// known then, else when the shapes of a run are inferred. Condition [any] bool, a shape tensor; found [any] int32 or
+/// int64, a shape tensor, optional: numbers that are appended to the message → no output.
 struct Assertion final : LayerOf<Assertion> {
     static constexpr std::string_view kKind = "Assertion";
 

@@ -21,7 +21,7 @@ Assertion saying(std::string message) {
     return layer;
 }
 
-/// x [N,S] → x + x, where N is to be S.
+/// x [N,S] → x + x, with the assertion that N is S.
 Graph squares() {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), DimExpr::symbol("S")});

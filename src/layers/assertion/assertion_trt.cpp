@@ -26,7 +26,7 @@ api::IAssertionLayer* Network::addAssertion(ITensor& condition, char const* mess
     return guarded(reporter_, "addAssertion", [&] {
         Assertion layer;
         layer.message = expectText(message, "message");
-        // Whether it holds is found when the network is built: until then the message may be set.
+        // The condition is checked when the network is built: until then the message may be set.
         return addFace<AssertionFace>({&condition}, layer, false, 0);
     });
 }

@@ -30,7 +30,7 @@ enum Axis { kBatch, kHeads, kSequence, kSize, kRank };
 
 size_t at(int64_t axis) { return static_cast<size_t>(axis); }
 
-/// Four axes, each from -1 on and none twice.
+/// Four axes, each at least -1 and none repeated.
 void checkAxes(AttentionView const& view, std::string_view what) {
     bool valid = view.axes.size() == kRank;
     for (size_t i = 0; valid && i < kRank; ++i)
@@ -64,7 +64,7 @@ Shape viewed(Operands const& in, int input, AttentionView const& view) {
     return result;
 }
 
-/// Lengths of sequences: one for each, or (packed) where each begins and the last one ends.
+/// Lengths of sequences: one per sequence, or (packed) the start of each and the end of the last one.
 void checkLengths(Operands const& in, Attention::Input input, bool packed, bool withoutBatch) {
     std::string_view const name = kInputNames[input];
     if (packed && !in.has(input))
@@ -139,7 +139,7 @@ void checkWeights(Operands const& in, Attention const& layer) {
         fail(ErrorCode::Unsupported, "the products as an output of an attention that quantizes them");
 }
 
-/// How many sequences there are.
+/// The number of sequences.
 DimExpr batchOf(Operands const& in, Shape const& viewed, Attention::Input lengths, bool packed) {
     return packed ? in[lengths].shape[0] - DimExpr(1) : viewed[kBatch];
 }
@@ -190,7 +190,7 @@ AttentionTensor tensorOf(AttentionView const& view, Dims const& dims) {
     return tensor;
 }
 
-/// The elements of a tensor at one batch and head, and at one position of the sequence, whose first row this is.
+/// The elements of a tensor at one batch and head, at one position of the sequence; data points to its first row.
 template <class T> struct Rows {
     T* start;
     Dims const& strides;
@@ -202,7 +202,7 @@ template <class T> struct Rows {
     T& at(int64_t row, int64_t element) const { return start[row * strides[kSequence] + element * strides[kSize]]; }
 };
 
-/// One query's scores, normalized in place; those left out are -infinity.
+/// Normalizes the scores of one query in place; masked ones are -infinity.
 void normalize(std::vector<double>& scores, Attention const& layer) {
     if (layer.normalization == Attention::Normalization::None) {
         for (double& score : scores) score = score == -INFINITY ? 0 : score;
@@ -215,7 +215,7 @@ void normalize(std::vector<double>& scores, Attention const& layer) {
     for (double& score : scores) score = sum == 0 ? unseen : score / sum;
 }
 
-/// The layer in the most obvious way, with elements of type T.
+/// The layer by its definition, with elements of type T.
 template <class T> class Computation {
 public:
     Computation(Attention const& layer, AttentionProblem const& problem, std::span<HostTensor const> in,
@@ -278,7 +278,7 @@ private:
         return scores;
     }
 
-    /// And back.
+    /// Quantizes and dequantizes.
     void quantize(std::vector<double>& weights) const {
         Dims const dims{static_cast<int64_t>(weights.size())};
         std::vector<float> numbers(weights.begin(), weights.end());
@@ -293,7 +293,7 @@ private:
         std::ranges::copy(numbers, weights.begin());
     }
 
-    /// What the mask makes of a score.
+    /// Applies the mask to a score.
     double masked(double score, Dims const& place, int64_t t) const {
         if (!p_.hasMask()) return score;
         HostTensor const& mask = in_[Attention::kMask];
@@ -408,7 +408,7 @@ AttentionSequence AttentionProblem::sequence(int64_t index, int32_t const* query
     } else if (keyLengths != nullptr) {
         sequence.keys = within(keyLengths, index, 0, keys());
     }
-    // of the key that query 0 is up to
+    // the key up to which query 0 sees
     int64_t const first = causal == Attention::Causal::LowerRight ? sequence.keys - sequence.queries : past;
     bool const isBounded = causal != Attention::Causal::None;
     sequence.lead = isBounded && after >= 0 ? first + after : sequence.keys;

@@ -17,7 +17,7 @@ namespace tenon::cuda {
 struct StridedRows {
     int64_t offset = 0;
     int64_t batch = 0, head = 0, row = 0, element = 0;
-    bool words = false; // rows can be read and written 16 bytes at a time
+    bool words = false; // rows are aligned for accesses of 16 bytes
 
     StridedRows() = default;
     StridedRows(AttentionTensor const& tensor, DataType type);
@@ -27,7 +27,7 @@ struct StridedRows {
     }
 };
 
-inline constexpr float kLowest = -3.402823466e+38F; // of all finite numbers
+inline constexpr float kLowest = -3.402823466e+38F; // the lowest finite number
 
 /// AttentionSequence, in device code.
 struct SequenceRange {
@@ -36,7 +36,7 @@ struct SequenceRange {
     int lead;  // query s sees keys up to s + lead
     int trail; // and none before s + trail
 
-    /// How many keys one of the first `count` queries sees.
+    /// The number of keys that one of the first `count` queries sees.
     TENON_ON_BOTH int seenBy(int count) const {
         int const seen = count + lead;
         return seen < 0 ? 0 : (seen < keys ? seen : keys);
@@ -48,16 +48,16 @@ struct SequenceRange {
     }
 };
 
-/// What the kernels are launched with.
+/// The launch arguments of the kernels.
 struct AttentionArguments {
     void const* queryData = nullptr;
     void const* keyData = nullptr;
     void const* valueData = nullptr;
     void const* maskData = nullptr;
     int const* queryLengths = nullptr; // of packed queries
-    int const* keyLengths = nullptr;   // null: all are as long as the tensor
+    int const* keyLengths = nullptr;   // null: all have the length of the tensor
     void* outputData = nullptr;
-    void* productsData = nullptr; // [N,H,S,T]; null: they are not wanted
+    void* productsData = nullptr; // [N,H,S,T]; null: not requested
     StridedRows query, key, value, output;
     StridedRows mask; // [N,H,S,T]
     bool hasMask = false;
@@ -70,17 +70,17 @@ struct AttentionArguments {
     int keysInMask = 0;
     int batch = 0, heads = 0, queries = 0, keys = 0, size = 0, valueSize = 0;
     size_t inputs = 0;     // of the node
-    int sharing = 1;       // heads of the query for each of key and value
+    int sharing = 1;       // query heads per key and value head
     float scale = 1;       // of products
-    float maskedScore = 0; // where a mask of booleans is false, times maskScale
-    float ofUnseen = 0;    // what results of a query that sees no key are multiplied with: 0 or NaN
-    float maskScale = 1;   // of the mask; both scaled so that 2^score is the wanted exp(score)
+    float maskedScore = 0; // for false in a boolean mask, times maskScale
+    float ofUnseen = 0;    // factor of results of a query that sees no key: 0 or NaN
+    float maskScale = 1;   // of the mask; both are scaled so that 2^score is exp(score)
     float softcap = 0;     // likewise; 0: none
     float bend = 0;        // 2^(bend · product) = exp(2 · scale · product / softcap)
 
     explicit AttentionArguments(PrepareArgs const& args);
     AttentionArguments bound(Pointers const& pointers) const;
-    /// Scores take more than a scale, a mask and an end: kernels are compiled for that separately.
+    /// Whether scores need more than a scale, a mask and an end: separate kernels are compiled for that.
     bool isExtended() const { return softcap != 0 || (causal != Attention::Causal::None && before >= 0); }
     /// Blocks of `rows` queries of one head each.
     unsigned blocks(int rows) const {
@@ -91,7 +91,7 @@ struct AttentionArguments {
     /// The score of a masked key.
     __device__ float leftOut() const { return softmax ? -INFINITY : 0; }
 
-    /// As AttentionProblem::sequence().
+    /// Like AttentionProblem::sequence().
     __device__ SequenceRange sequence(int index) const {
         auto const within = [](int const* lengths, int i, int least, int most) {
             return min(max(lengths[i], least), most);
@@ -120,14 +120,13 @@ struct AttentionArguments {
         return softcap - __fdividef(2 * softcap, 1 + exp2f(bend * product));
     }
 
-    /// The score of a query and a key, whose product this is, as far as they alone make it.
+    /// The score of a query and a key from their product, before the mask.
     template <bool extended> __device__ float scaled(float product) const {
         if constexpr (extended) return softcap == 0 ? product * scale : capped(product);
         return product * scale;
     }
 
-    /// The same with the mask, at a key before `seen`, those that this query sees. `row` is where the query's row of
-    /// the mask starts.
+    /// The same with the mask, for a key before `seen`. `row` is the start of the query's row of the mask.
     template <class T, bool extended> __device__ float score(float product, int64_t row, int seen, int atKey) const {
         if (atKey >= seen) return leftOut();
         float const alone = scaled<extended>(product);
@@ -135,21 +134,21 @@ struct AttentionArguments {
         int64_t const at = row + atKey * mask.element;
         if (maskIsBool) return static_cast<bool const*>(maskData)[at] ? alone : maskedScore;
         float const addend = toFloat(static_cast<T const*>(maskData)[at]);
-        float const inPowersOfTwo = addend * maskScale; // the lowest numbers must not become -infinity
+        float const inPowersOfTwo = addend * maskScale; // the lowest finite number must not become -infinity
         return alone + (addend > -INFINITY ? fmaxf(inPowersOfTwo, kLowest) : inPowersOfTwo);
     }
 
-    /// What the results of a query are to be multiplied with, the sum of whose weights this is.
+    /// The factor for the results of a query with this sum of weights.
     __device__ float normalizer(float sum) const { return softmax ? (sum == 0 ? ofUnseen : 1 / sum) : 1; }
 #endif
 };
 
-/// With products on tensor cores, for 16-bit numbers and heads of up to kMostFlashSize elements.
+/// With products on tensor cores, for 16-bit types and heads of up to kMostFlashSize elements.
 inline constexpr int64_t kMostFlashSize = 128;
 std::unique_ptr<Executable> makeFlashAttention(PrepareArgs const& args);
 /// In float32, for heads of any size.
 std::unique_ptr<Executable> makeTiledAttention(PrepareArgs const& args);
-/// What `inner` makes, and the second output, if the layer has one.
+/// Runs `inner`, and computes the second output, if the layer has one.
 std::unique_ptr<Executable> withProducts(PrepareArgs const& args, std::unique_ptr<Executable> inner);
 
 } // namespace tenon::cuda

@@ -21,17 +21,17 @@ namespace {
 constexpr int64_t kLine = 16;              // floats; rows of the workspace start on cache lines
 constexpr int64_t kScoresAtOnce = 1 << 15; // that stay in the cache between two products
 constexpr int64_t kMostRows = 48;          // queries at a time
-constexpr int64_t kFew = 4;                // queries for which keys and values are not worth packing
+constexpr int64_t kFew = 4;                // queries below which packing keys and values does not pay
 constexpr double kFlopsPerNs = 40;         // of one thread
 
 int64_t roundUp(int64_t count, int64_t to) { return (count + to - 1) / to * to; }
 
-/// Where rows of one batch and head start in memory.
+/// The start of the rows of one batch and head in memory.
 float const* startOf(void const* data, AttentionTensor const& tensor, int64_t batch, int64_t head) {
     return static_cast<float const*>(data) + tensor.offset + batch * tensor.strides[0] + head * tensor.strides[1];
 }
 
-/// scores[i] = sees[i] ? scores[i] : masked; by bits, since a branch on masks without a pattern costs more than the
+/// scores[i] = sees[i] ? scores[i] : masked; by bits, since mispredicted branches on irregular masks cost more than the
 /// products.
 void replaceUnseen(bool const* sees, float masked, float* scores, int64_t count) {
     auto const other = std::bit_cast<uint32_t>(masked);
@@ -41,7 +41,7 @@ void replaceUnseen(bool const* sees, float masked, float* scores, int64_t count)
     }
 }
 
-/// B [depth,columns], with these strides, in panels for MatmulLoops::multiply, with zeros to the right.
+/// B [depth,columns], with these strides, in panels for MatmulLoops::multiply, padded with zeros on the right.
 struct Packing {
     int64_t depth, columns, depthStride, columnStride;
 
@@ -57,7 +57,7 @@ struct Packing {
     }
 
 private:
-    /// Along what lies together.
+    /// Packs along the contiguous axis.
     void packPanel(float const* b, float* to, int64_t pitch, int64_t there) const {
         if (columnStride == 1) {
             for (int64_t k = 0; k < depth; ++k) std::copy_n(b + k * depthStride, there, to + k * pitch);
@@ -70,9 +70,9 @@ private:
     }
 };
 
-/// Keys and values are packed for all heads first, unless there are few queries. Then each thread takes some queries of
-/// one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the values. The
-/// lengths of sequences are known in a run only, so memory is prepared for the longest.
+/// Keys and values are packed for all heads first, unless there are few queries. Then each thread processes some
+/// queries of one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the
+/// values. The lengths of sequences are known in a run only, so memory is reserved for the longest.
 class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)
@@ -91,7 +91,7 @@ public:
                  p_.value.strides[2] == 0 || p_.valueSize() % loops_.width != 0;
         paddedKeys_ = roundUp(p_.keys(), loops_.width);
         paddedValues_ = roundUp(p_.valueSize(), loops_.width);
-        // of sequences side by side, each begins on a vector
+        // of adjacent sequences, each of which starts on a vector
         int64_t const columns = paddedKeys_ + (p_.packedKeys ? 2 * loops_.width * p_.batch : 0);
         regions_ = p_.keyHeads() * (p_.packedKeys ? 1 : p_.batch);
         keyFloats_ = packs_ ? roundUp(p_.size() * columns, kLine) : 0;
@@ -131,7 +131,7 @@ private:
         return p_.sequence(batch, lengths(lengthsAt_[0]), lengths(lengthsAt_[1]));
     }
 
-    /// Where the keys and the values of a sequence and head are packed.
+    /// The packed keys and values of a sequence and head.
     struct Place {
         int64_t keys, values;
     };
@@ -163,7 +163,7 @@ private:
         AttentionSequence sequence;
         int64_t batch, head, sharedHead; // the last one of key and value
         int64_t first, rows;             // queries of the sequence
-        int64_t from, seen;              // keys that one of them sees, the first on a panel
+        int64_t from, seen;              // keys that one of them sees, the first aligned to a panel
         float const* keys;               // packed
         float const* values;
     };
@@ -203,7 +203,7 @@ private:
         }
     }
 
-    /// The scores of a query become weights, but for a factor that is returned.
+    /// Turns the scores of a query into weights, except for a factor, which is returned.
     float weigh(Pointers const& pointers, Task const& task, int64_t query, float* scores) const {
         int64_t const end = roundUp(task.seen, loops_.width);
         if (layer_.softcap != 0) {
@@ -270,7 +270,7 @@ private:
         }
     }
 
-    /// Exponentials, and what is left to multiply the weighted sums with.
+    /// Computes exponentials; returns the factor for the weighted sums.
     float normalize(float* scores, int64_t count) const {
         if (layer_.normalization == Attention::Normalization::None) return 1;
         float const sum = folds_.exponentials(scores, count);
@@ -300,13 +300,13 @@ private:
     MatmulLoops const& loops_;
     FoldLoops const& folds_;
     StepLoop cap_;
-    int lengthsAt_[2] = {-1, -1}; // inputs; -1: there are none
+    int lengthsAt_[2] = {-1, -1}; // inputs; -1: none
     bool maskIsBool_;
     bool packs_;
-    float leftOut_;                     // what a score is that does not count
-    float ofUnseen_;                    // what results of a query that sees no key are multiplied with
-    float masked_;                      // what a score is where a mask of booleans is false
-    int64_t paddedKeys_, paddedValues_; // to vectors
+    float leftOut_;                     // the score of an excluded key
+    float ofUnseen_;                    // factor of results of a query that sees no key
+    float masked_;                      // the score for false in a boolean mask
+    int64_t paddedKeys_, paddedValues_; // rounded up to vectors
     int64_t regions_;                   // of packed keys and values
     int64_t keyFloats_, valueFloats_;
     int64_t rows_, blocks_, tasks_, lanes_; // queries of a task, tasks of a head, all of them, threads

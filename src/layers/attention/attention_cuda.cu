@@ -13,7 +13,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// All tensors dense and of one type, but lengths and a mask of booleans.
+/// All tensors dense and of one type, except lengths and boolean masks.
 Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
     Label const label{type, Format::linear(), kCuda};
     Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {query.outputs.size(), label}, .compute = type};
@@ -106,7 +106,7 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     softmax = layer.normalization == Attention::Normalization::Softmax;
     causal = layer.causal;
     products = layer.products;
-    countedExtent(p.past + p.queries() + p.keys(), "queries and keys"); // what `before` and `after` are cut to
+    countedExtent(p.past + p.queries() + p.keys(), "queries and keys"); // the bound of `before` and `after`
     past = static_cast<int>(p.past);
     before = static_cast<int>(p.before);
     after = static_cast<int>(p.after);
@@ -119,7 +119,7 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     keys = static_cast<int>(p.keys());
     size = countedExtent(p.size(), "elements of a head");
     valueSize = countedExtent(p.valueSize(), "elements of a value");
-    counted(p.batch * p.heads() * p.queries(), "queries of all heads"); // blocks of the grid, at most
+    counted(p.batch * p.heads() * p.queries(), "queries of all heads"); // the maximum number of blocks of the grid
     sharing = static_cast<int>(p.heads() / std::max<int64_t>(1, p.keyHeads()));
     maskScale = softmax ? 1 / std::log(2.0F) : 1;
     scale = static_cast<float>(layer.scale) * maskScale;
@@ -127,7 +127,7 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     ofUnseen = layer.keepsNans && keys > 0 ? NAN : 0;
     if (layer.leavesOut())
         maskedScore = softmax ? -INFINITY : 0;
-    else // what is finite stays it
+    else // finite scores stay finite
         maskedScore = static_cast<float>(std::clamp<double>(layer.maskedScore * maskScale, kLowest, -double{kLowest}));
     bend = layer.softcap == 0 ? 0 : static_cast<float>(2 * layer.scale / (layer.softcap * std::log(2.0)));
 }

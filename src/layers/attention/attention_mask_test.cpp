@@ -16,16 +16,16 @@ using test::floats;
 using test::LayerCase;
 using test::spread;
 
-constexpr float kLowest = -3.38953139e38F; // of bfloat16, so that all types but float16 hold it
+constexpr float kLowest = -3.38953139e38F; // of bfloat16, representable in all types but float16
 constexpr double kLeftOut = -INFINITY;
 
-/// Attention as separate layers compute it: softmax(where(mask, scale · Q Kᵀ, masked)) V, or softmax(scale · Q Kᵀ +
+/// Attention as computed by separate layers: softmax(where(mask, scale · Q Kᵀ, masked)) V, or softmax(scale · Q Kᵀ +
 /// mask) V. Unless the mask is added, key 1 has a NaN, key 2 an infinity. Query 0 sees no key, query 1 all, query 2 not
 /// keys 1 and 2, query 3 not key 1; and so on.
 struct SeparateLayers {
-    Dims mask{}; // of one that broadcasts to [2,2,queries,keys]; of rank 0: that
+    Dims mask{}; // of a mask that broadcasts to [2,2,queries,keys]; of rank 0: of these extents
     int64_t queries = 4, keys = 7, size = 8, valueSize = 8;
-    int64_t firstQuery = 0; // the one that query 0 is like
+    int64_t firstQuery = 0; // the pattern with which query 0 starts
     double masked = -INFINITY;
     bool adds = false; // 0 or `masked`, in the type of Q
 
@@ -35,7 +35,7 @@ struct SeparateLayers {
     }
 
     Dims maskDims() const { return mask.rank() == 0 ? Dims{2, 2, queries, keys} : mask; }
-    /// Element `i` of the mask; where it broadcasts, as for query 2 and key 3.
+    /// Element `i` of the mask; if it broadcasts, as for query 2 and key 3.
     bool sees(int64_t i) const {
         Dims const dims = maskDims();
         int64_t const lastBut = dims.rank() > 1 ? dims[dims.rank() - 2] : 1;
@@ -81,7 +81,7 @@ struct SeparateLayers {
         double most = -INFINITY;
         for (double const one : scores) most = std::max(most, one);
         double sum = 0;
-        for (double& one : scores) sum += one = std::exp(one - most); // NaN of infinities
+        for (double& one : scores) sum += one = std::exp(one - most); // NaN for infinities
         for (double& one : scores) one /= sum;
     }
 
@@ -155,7 +155,7 @@ TEST(AttentionMask, broadcasts) {
     }
 }
 
-// a query all of whose scores are the lowest number gives the mean of all values, one of -infinity alone NaN
+// a query whose scores are all the lowest finite number gives the mean of all values, only -infinity gives NaN
 TEST(AttentionMask, keepsTheLowestNumbersFinite) {
     for (float const masked : {kLowest, -INFINITY}) {
         for (int64_t const size : {8, 160}) {
@@ -169,7 +169,7 @@ TEST(AttentionMask, keepsTheLowestNumbersFinite) {
     }
 }
 
-/// Masks that are added are exact in double, in which the reference sums.
+/// Added masks are exact in double, in which the reference sums.
 TEST(AttentionMask, isTheSameAsPlainLayers) {
     SeparateLayers const all[]{{.masked = kLeftOut},
                                {.masked = -1e9},

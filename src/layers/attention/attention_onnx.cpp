@@ -21,7 +21,7 @@ namespace {
 enum Input { kQuery, kKey, kValue, kMask, kPastKey, kPastValue, kKeyLengths };
 enum Output { kResult, kPresentKey, kPresentValue, kProducts };
 
-/// A query, key or value, as the node is to read it.
+/// A query, key or value, as the node reads it.
 struct Part {
     Tensor* tensor;
     AttentionView view;
@@ -29,11 +29,11 @@ struct Part {
 
 AttentionView const kSequenceFirst{{0, 2, 1, 3}, 0}; // [N,S,H,D]
 
-/// X [N,H,S,D], or [N,S,H·D] of as many heads as an attribute says → [N,S,H,D]
+/// X [N,H,S,D], or [N,S,H·D] with the number of heads in an attribute → [N,S,H,D]
 Part partOf(NodeReader& node, Input input, std::string_view headsAttribute) {
     Tensor* const x = node.input(input);
     if (x->shape.size() == 4) {
-        node.ignore({headsAttribute}); // the shape says it
+        node.ignore({headsAttribute}); // the shape determines it
         return {x, {}};
     }
     if (x->shape.size() != 3)
@@ -44,7 +44,7 @@ Part partOf(NodeReader& node, Input input, std::string_view headsAttribute) {
     return {splitLast(node, x, heads, headsAttribute), kSequenceFirst};
 }
 
-/// With what came before in front, as [N,H,S,D]: the present that the node gives.
+/// Concatenates the past input with the part, as [N,H,S,D]: the node's present output.
 Tensor* takePast(NodeReader& node, Part& part, Input past, Output present) {
     if (!node.hasInput(past) && !node.hasOutput(present)) return nullptr;
     if (part.view == kSequenceFirst) part.tensor = node.add(Shuffle::transposing({0, 2, 1, 3}), {part.tensor});
@@ -71,7 +71,7 @@ void checkPast(NodeReader& node) {
              "only one of them can be given");
 }
 
-/// Which keys a query sees: those up to its place, counted from the first key that there ever was, and a window there.
+/// The keys that a query sees: those up to its position, counted from the first past key, and a window there.
 void readPlaces(NodeReader& node, Attention& layer) {
     auto const window = [&](std::string_view name) { // since opset 25; -1: all
         int64_t const size = node.integer(name, -1);
@@ -107,7 +107,7 @@ Tensor* inType(NodeReader& node, Tensor* x, DataType type) {
     return node.add(cast, {x});
 }
 
-/// The layer's inputs behind query, key and value; null where the node has none.
+/// The layer's inputs after query, key and value; null if the node has none.
 std::vector<Tensor*> otherInputs(NodeReader& node, Attention const& layer, DataType type) {
     std::vector<Tensor*> inputs;
     auto const put = [&](size_t input, Tensor* tensor) {
@@ -137,7 +137,7 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     layer.softcap = std::max(0.0F, node.real("softcap", 0));
     layer.products = productsOf(node);
     layer.cutsToMask = true;
-    layer.ranks = node.integer("nbRanks", 1); // what tools write that divide a model among GPUs
+    layer.ranks = node.integer("nbRanks", 1); // written by tools that divide a model among GPUs
     layer.query = query.view;
     layer.key = key.view;
     layer.value = value.view;
@@ -151,7 +151,7 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     return {result, presentKey, presentValue, outputs.size() > 1 ? outputs[1] : nullptr};
 }
 
-/// X [N,H',T,D], each head as often as neighbouring heads of the query share it: [N,H,T,D]
+/// X [N,H',T,D], each head repeated for the query heads that share it: [N,H,T,D]
 Term repeated(Term const& x, DimExpr const& heads) {
     DimExpr const& shared = x->shape[1];
     if (shared == heads) return x;
@@ -170,7 +170,7 @@ bool mayBeSame(Shape const& a, Shape const& b) {
         a, b, [](DimExpr const& x, DimExpr const& y) { return x == y || !x.isConstant() || !y.isConstant(); });
 }
 
-/// What a graph inside of the node, if it has that one, makes of the scores or of the weights, [N,H,S,T].
+/// Applies a graph attribute of the node, if it exists, to the scores or the weights, [N,H,S,T].
 Term modified(Term const& x, std::string_view graph) {
     NodeReader& node = x.node();
     if (!node.has(graph)) return x;
@@ -185,7 +185,7 @@ Term modified(Term const& x, std::string_view graph) {
     return {node, y};
 }
 
-/// Graphs inside say what becomes of the scores and of the weights, so both are there as tensors.
+/// Graph attributes modify the scores and the weights, so both exist as tensors.
 Tensor* addModified(NodeReader& node, double scale) {
     DataType const type = dataTypeOf(node.integer("softmax_precision", 1));
     auto const wide = [&](Term const& x) { return bitsOf(x->type) < bitsOf(type) ? cast(x, type) : x; };

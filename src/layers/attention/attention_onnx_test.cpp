@@ -62,7 +62,7 @@ TEST(AttentionOnnx, refusesAModelThatIsWrong) {
 
 using Proto = proto::AttributeProto;
 
-/// A FlexAttention of x [N,H,S,D] with itself and with a graph inside: y = op(x) of its input.
+/// A FlexAttention of x [N,H,S,D] with itself and with a graph attribute: y = op(x) of its input.
 struct Flex {
     test::OnnxModel model{26};
     proto::NodeProto* node;
@@ -101,7 +101,7 @@ struct Flex {
 
 std::string const kFlex = "flex (FlexAttention, domain ai.onnx.preview, opset 1, node 0): ";
 
-/// Y [H,S,D] of q [H,S,D] and, as key and value, k [H',T,D] in plain loops; `change` acts on a score, `weigh` on a
+/// Y [H,S,D] of q [H,S,D] and, as key and value, k [H',T,D] in plain loops; `change` modifies a score, `weigh` a
 /// weight.
 template <class Change, class Weigh>
 std::vector<float> plainly(Literal const& q, Literal const& k, Change const& change, Weigh const& weigh) {
@@ -147,7 +147,7 @@ TEST(FlexAttentionOnnx, changesScoresAndWeightsByGraphsInside) {
                       "both");
 }
 
-TEST(FlexAttentionOnnx, readsWhatIsAroundItsGraphs) { // y = the mean of the values where all scores become equal
+TEST(FlexAttentionOnnx, readsWhatIsAroundItsGraphs) { // y = the mean of the values if all scores become equal
     Flex flex;
     flex.model.floats("none", {}, {0});
     flex.graph("score_mod", "Mul", {"s", "none"});

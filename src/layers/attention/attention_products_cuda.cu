@@ -14,19 +14,19 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kWarps = 8;
 
-/// The greatest of some scores, and the sum of all 2^(score - greatest).
+/// The maximum of some scores, and the sum of all 2^(score - maximum).
 struct Total {
     float most, sum;
 
     __device__ float part(float score) const { return score == -INFINITY ? 0 : exp2f(score - most); }
     __device__ void add(Total const& other) {
-        Total both{fmaxf(most, other.most), 0}; // a NaN, which that passes over, makes the sum one
+        Total both{fmaxf(most, other.most), 0}; // the maximum ignores NaN; this sum then becomes NaN
         both.sum = sum * both.part(most) + other.sum * both.part(other.most);
         *this = both;
     }
 };
 
-/// One query, as all lanes of a warp have it.
+/// One query; the same for all lanes of a warp.
 template <class T> struct Row {
     AttentionArguments const& a;
     T const* query;
@@ -63,7 +63,7 @@ template <class T> struct Row {
     }
 };
 
-/// Q [N,H,S,D], K [N,H',T,D] → [N,H,S,T]. A block takes one query, a warp of it every kWarps-th key.
+/// Q [N,H,S,D], K [N,H',T,D] → [N,H,S,T]. A block processes one query, each warp every kWarps-th key.
 template <class T> __global__ void __launch_bounds__(kWarps* kWarp) attentionProducts(AttentionArguments const a) {
     __shared__ Total totals[kWarps];
     int const at = static_cast<int>(blockIdx.x) % a.queries;

@@ -34,7 +34,7 @@ void expectInAllTypes(LayerCase const& test, Attention const& layer) {
     for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
 }
 
-/// What record_attention.py fed to ONNX Runtime, and what it computed.
+/// The inputs that record_attention.py passed to ONNX Runtime, and its results.
 void expectRecorded(std::string const& name, std::vector<Dims> const& dims, Attention const& layer,
                     std::optional<Literal> const& mask = {}) {
     LayerCase test{.inputs = {spread(dims[0], -1, 1), spread(dims[1], -2, 2), spread(dims[2], -1, 1)},
@@ -69,7 +69,7 @@ TEST(Attention, sharesKeysAndValuesAmongHeads) {
     expectRecorded("shared", {{1, 6, 4, 8}, {1, 2, 5, 8}, {1, 2, 5, 8}}, scaled(1));
 }
 
-/// The greatest score is 2, by a formula: with u a vector of the head's size, x(t) = (t + 1) / T and c of the batch,
+/// The largest score is 2, by a formula: with u a vector of the head's size, x(t) = (t + 1) / T and c of the batch,
 /// head and query, Q = c u / |u|², K = ±x u and V = x v + w, with the sign and w of the head of K and V. Then the
 /// scores are ±c x, and Y is v times the mean of x, so weighted, + w.
 struct Formula {
@@ -80,7 +80,7 @@ struct Formula {
     std::vector<int32_t> queryLengths = {}; // of packed queries
     int64_t past = 0;
     int64_t notInMask = 0; // keys at the end
-    float weightScale = 0; // where weights are quantized
+    float weightScale = 0; // if weights are quantized
 
     using Element = std::function<double(int64_t n, int64_t h, int64_t s, int64_t d)>;
 
@@ -93,7 +93,7 @@ struct Formula {
     double added(int64_t s, int64_t t) const { return -static_cast<double>((s + t) % 4) / 2; }
     bool sees(int64_t s, int64_t t) const { return mask == Mask::Sees ? (s + t) % 3 != 0 : s % 2 == 0; }
 
-    /// Where sequence n begins.
+    /// The start of sequence n.
     static int64_t start(bool packed, std::vector<int32_t> const& lengths, int64_t n) {
         return packed ? lengths[static_cast<size_t>(n)] : 0;
     }
@@ -134,7 +134,7 @@ struct Formula {
         if (isLeftOut(n, s, t)) return -INFINITY;
         return capped(n, h, s, t) + (mask == Mask::Added ? added(s, t) : 0);
     }
-    /// The weight of a value, without what all weights of a query are divided by.
+    /// The weight of a value before it is divided by the sum of all weights of a query.
     double weight(int64_t n, int64_t h, int64_t s, int64_t t) const {
         if (isLeftOut(n, s, t)) return 0;
         double const score = masked(n, h, s, t);
@@ -167,7 +167,7 @@ struct Formula {
         return weightScale * (isInt8 ? std::clamp(std::nearbyint(quotient), -128.0, 127.0) : nearestE4M3(quotient));
     }
 
-    /// With 3 bits behind the first one, from 2^-9 up to 448.
+    /// With 3 mantissa bits, from 2^-9 up to 448.
     static double nearestE4M3(double number) {
         double const size = std::min(std::abs(number), 448.0);
         double const step = std::exp2(std::max(size == 0 ? -6 : std::ilogb(size), -6) - 3);
@@ -199,7 +199,7 @@ struct Formula {
         return floats(dims, values);
     }
 
-    /// The tensor, or (packed) its sequences one behind the other, [extents[2],H,D]; NaN behind what the lengths say.
+    /// The tensor, or (packed) its sequences concatenated, [extents[2],H,D]; NaN after the lengths.
     static Literal sequences(AttentionView const& view, Dims const& extents, bool packed,
                              std::vector<int32_t> const& lengths, Element const& at) {
         auto const within = [&](int64_t n, int64_t h, int64_t s, int64_t d) {
@@ -352,7 +352,7 @@ TEST(Attention, takesPackedSequences) {
         Formula formula{.batch = 4, .heads = 4, .queries = 208, .keys = 330, .size = 16, .valueSize = 24};
         formula.layer.causal = causal;
         formula.queryLengths = {0, 5, 5, 138, 208};
-        formula.keyLengths = {0, 40, 47, 199, 269}; // and what means nothing
+        formula.keyLengths = {0, 40, 47, 199, 269}; // out-of-range lengths too
         packed(formula, true, true).expect();
         Formula padded = formula;
         padded.queries = 70;
@@ -459,7 +459,7 @@ TEST(Attention, givesTheProductsToo) {
     }
 }
 
-/// What is left out is not computed with: numpy, K and V of the first key alone.
+/// Masked keys take no part in the computation: numpy, K and V of the first key alone.
 TEST(Attention, leavesOutInfinities) {
     Attention layer;
     float const inf = INFINITY;
@@ -481,7 +481,7 @@ TEST(Attention, takesFewQueries) {
     Formula{.queries = 4, .keys = 300, .size = 70, .valueSize = 80, .mask = Formula::Mask::Added}.expect();
 }
 
-/// Tensors in which these axes, then what is left over, are batch, heads, sequence and elements.
+/// Tensors in which these axes, then the remaining one, are batch, heads, sequence and elements.
 Formula viewed(std::vector<int64_t> const& axes, Formula formula) {
     formula.layer.query = {axes, 0};
     formula.layer.key = {axes, 1};
@@ -498,7 +498,7 @@ TEST(Attention, readsAndWritesTensorsInOtherOrders) {
         viewed({0, 2, 1, 3}, few).expect();
         formula.layer.output.axes = {0, 2, 1, 3};
         viewed({0, 2, 1, 3}, formula).expect();
-        viewed({0, 3, 1, 4}, formula).expect(); // [N,S,3,H,D], with queries, keys and values side by side
+        viewed({0, 3, 1, 4}, formula).expect(); // [N,S,3,H,D], with queries, keys and values in one tensor
         viewed({1, 2, 3, 4}, formula).expect(); // [3,N,H,S,D]
         viewed({0, 1, 3, 2}, formula).expect(); // [N,H,D,S]
         formula.layer.output.axes = {3, 1, 2, 0};
@@ -526,7 +526,7 @@ TEST(Attention, withoutKeysIsZero) {
     test.expectFed(layer);
 }
 
-/// The layer and the plain layers compute the same for the inputs of a case.
+/// The layer and the plain layers give the same results for the inputs of a case.
 void expectSameAsPlainLayers(Formula const& formula) {
     Graph fused;
     Graph plain;
@@ -598,13 +598,13 @@ TEST(Attention, isTheSameAsPlainLayersWhereQueriesSeeNoKey) {
 
 constexpr DataType kWeightTypes[]{DataType::Int8, DataType::Float8};
 
-/// Of the layer, and of an engine, which is made of other layers. The weights of a query are equal unless the formula
-/// adds a mask, so that none of them is near to the middle between two numbers.
+/// For the layer, and for an engine, which consists of other layers. The weights of a query are equal unless the
+/// formula adds a mask, so that none of them is near the midpoint of two numbers.
 void expectQuantized(Formula formula) {
     formula.layer.scale = 0;
     for (DataType const type : kWeightTypes) {
         formula.layer.quantizeTo = type;
-        for (float const scale : {1 / 128.0F, 5 / 128.0F}) { // in all types the same
+        for (float const scale : {1 / 128.0F, 5 / 128.0F}) { // the same in all types
             formula.weightScale = scale;
             formula.expect();
             formula.test().expectFed(formula.layer);
@@ -637,7 +637,7 @@ TEST(Attention, quantizesItsWeightsWhatEverQueriesSee) {
     }
 }
 
-/// numpy: with K = 1 the products are those of Q; ties go to the even number, and what is out of range to the greatest.
+/// numpy: with K = 1 the products are those of Q; ties go to even, and numbers out of range are clamped.
 TEST(Attention, quantizesAsQuantizeDoes) {
     Attention layer;
     layer.normalization = Attention::Normalization::None;
@@ -670,8 +670,8 @@ TEST(Attention, takesAScaleOfAnotherType) {
     }
 }
 
-/// Weights that lie near to the middle between two numbers may be rounded to either, by a device that sums in another
-/// order: a value, which is less than 2 here, by the distance of the numbers.
+/// Weights near the midpoint of two numbers may be rounded to either by a device that sums in another order: a value,
+/// which is less than 2 here, changes by the distance of the numbers.
 TEST(Attention, quantizesOtherWeightsUpToOneStep) {
     for (DataType const type : kWeightTypes) {
         for (auto const mask : {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees}) {

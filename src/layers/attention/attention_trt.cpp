@@ -34,7 +34,7 @@ constexpr int32_t kInputOf[kApiInputs]{Attention::kQuery,     Attention::kKey,  
                                        Attention::kKeyLengths};
 bool isInput(int32_t index) { return index >= 0 && index < kApiInputs; }
 
-/// The layer that the network shows, and the IAttention that it belongs to. Inputs and outputs are the same for both.
+/// The layer that the network exposes, and its IAttention. Inputs and outputs are the same for both.
 class AttentionFace final : public FaceOf<api::IAttentionOutputLayer, Attention, api::LayerType::kATTENTION_OUTPUT> {
 public:
     using FaceOf::FaceOf;
@@ -148,7 +148,7 @@ private:
 
     private:
         AttentionFace& face_;
-        bool isDecomposable_ = false; // whether or not: there is always a kernel
+        bool isDecomposable_ = false; // either way: there is always a kernel
     };
 
     static void expectOneOf(bool mask, bool causal) {
@@ -156,7 +156,7 @@ private:
             fail(ErrorCode::InvalidArgument, "a mask and causal; give one of them, or a mask that is causal too");
     }
 
-    /// Null removes what may be removed.
+    /// Null removes an optional input.
     bool give(char const* method, int32_t index, api::ITensor* tensor) noexcept {
         return edit(method, [&](Attention& layer) {
             if (!isInput(index))
@@ -186,7 +186,7 @@ FaceEntry attentionFace() { return faceEntry<AttentionFace>(); }
 
 namespace {
 
-/// Tensors of rank 3 are packed, which is said later.
+/// Tensors of rank 3 are packed, which is specified later.
 api::IAttention* addAttentionTo(Network& network, std::vector<api::ITensor*> const& inputs, Attention layer) {
     bool const complete = std::ranges::all_of(
         inputs, [&](api::ITensor const* input) { return network.shapeOf(network.tensorOf(*input)).size() != 3; });

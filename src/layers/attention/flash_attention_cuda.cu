@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWarp = 32;
 constexpr int kWarpRows = 16;          // queries of a warp: the rows of one product of the tensor cores
-constexpr int kTile = 64;              // keys that a block takes at a time
+constexpr int kTile = 64;              // keys that a block processes at a time
 constexpr int kStep = 16;              // elements that one product sums up
 constexpr int kWord = 8;               // elements in 16 bytes
 constexpr int kScoreTiles = kTile / 8; // products are 16 x 8
@@ -34,7 +34,7 @@ template <class T> __device__ void multiplyAdd(Product& sum, unsigned const (&a)
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/// Four matrices of 8 x 8; lane i says where row i % 8 of matrix i / 8 starts, and gets columns 2 t and 2 t + 1 of row
+/// Four 8 x 8 matrices; lane i gives the address of row i % 8 of matrix i / 8, and gets columns 2 t and 2 t + 1 of row
 /// g.
 __device__ void loadMatrices(unsigned (&to)[4], void const* row) {
     auto const at = static_cast<unsigned>(__cvta_generic_to_shared(row));
@@ -44,7 +44,7 @@ __device__ void loadMatrices(unsigned (&to)[4], void const* row) {
                  : "memory");
 }
 
-/// The same of the matrices transposed.
+/// The same for the transposed matrices.
 __device__ void loadTransposed(unsigned (&to)[4], void const* row) {
     auto const at = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -53,7 +53,7 @@ __device__ void loadTransposed(unsigned (&to)[4], void const* row) {
                  : "memory");
 }
 
-/// 2^x, with a relative error of 2^-22; exp2f() takes four instructions for results below the least normal number.
+/// 2^x, with a relative error of 2^-22; exp2f() takes four instructions for subnormal results.
 __device__ float power(float x) {
     float result;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -65,8 +65,8 @@ template <class T> __device__ unsigned packed(float first, float second) {
     return *reinterpret_cast<unsigned const*>(&pair);
 }
 
-/// Rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight rows
-/// of a matrix lie in different banks.
+/// Rows of up to `width` elements in shared memory, zero beyond the valid ones. Rows are a word longer, so that eight
+/// rows of a matrix are in different banks.
 template <class T, int height, int width> struct Tile {
     T rows[height][width + kWord];
 
@@ -74,7 +74,7 @@ template <class T, int height, int width> struct Tile {
     __device__ void fetch(T const* data, StridedRows const& from, int first, int count, int size) {
         constexpr int kWords = width / kWord;
         for (int i = static_cast<int>(threadIdx.x); i < height * kWords; i += static_cast<int>(blockDim.x)) {
-            bool const along = from.element == 1; // so that neighbouring threads read what lies together
+            bool const along = from.element == 1; // so that adjacent threads read contiguous elements
             int const row = along ? i / kWords : i % height;
             int const column = (along ? i % kWords : i / height) * kWord;
             bool const isThere = first + row < count && column < size;
@@ -98,7 +98,7 @@ private:
 
 template <class T, int width, int warps> struct Shared {
     Tile<T, warps * kWarpRows, width> query;
-    Tile<T, kTile, width> key[2]; // one is read while the other is on its way
+    Tile<T, kTile, width> key[2]; // one is read while the other is being loaded
     Tile<T, kTile, width> value[2];
 };
 
@@ -130,7 +130,7 @@ template <class T, int width> struct WarpRows {
         }
     }
 
-    /// Scores become weights; what was summed up before is scaled to the greatest score seen now.
+    /// Turns scores into weights; earlier sums are rescaled to the new maximum score.
     __device__ void weigh(Product (&scores)[kScoreTiles]) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -140,7 +140,7 @@ template <class T, int width> struct WarpRows {
                 greatest = fmaxf(greatest, fmaxf(scores[tile][2 * half], scores[tile][2 * half + 1]));
             greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 1));
             greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 2));
-            float const base = greatest == -INFINITY ? 0 : greatest; // a row that has seen nothing yet
+            float const base = greatest == -INFINITY ? 0 : greatest; // a row that has not seen any key yet
             float const factor = power(most[half] - base);
             most[half] = greatest;
             sum[half] *= factor;
@@ -199,15 +199,15 @@ template <class T, int width> struct WarpRows {
     }
 };
 
-/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block takes kWarpRows queries of one
-/// head for each of its warps, and goes over the keys by tiles.
+/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block processes kWarpRows queries of
+/// one head for each of its warps, and iterates over tiles of keys.
 template <class T, int width, int warps, bool extended>
 __global__ void __launch_bounds__(warps* kWarp) flashAttention(AttentionArguments const a) {
     extern __shared__ __align__(16) unsigned char memory[];
     auto& shared = *reinterpret_cast<Shared<T, width, warps>*>(memory);
     constexpr int kQueries = warps * kWarpRows;
     int const blocks = (a.queries + kQueries - 1) / kQueries;
-    int const block = blocks - 1 - static_cast<int>(blockIdx.x) % blocks; // where causal, those with most keys first
+    int const block = blocks - 1 - static_cast<int>(blockIdx.x) % blocks; // if causal, those with most keys first
     int const head = static_cast<int>(blockIdx.x) / blocks % a.heads;
     int const batch = static_cast<int>(blockIdx.x) / blocks / a.heads;
     SequenceRange const range = a.sequence(batch);
@@ -249,14 +249,14 @@ __global__ void __launch_bounds__(warps* kWarp) flashAttention(AttentionArgument
                 int const query = firstQuery + i % 4 / 2 * 8;
                 int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
                 int const row =
-                    min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
+                    min(query, range.queries - 1); // rows beyond the end read a valid mask, and are not stored
                 score = a.score<T, extended>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
                 if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
             }
         }
         if (a.softmax) rows.weigh(scores);
         rows.add(scores, shared.value[tile % 2], a.valueSize, lane);
-        __syncthreads(); // before the tile is fetched into again
+        __syncthreads(); // before the tile is overwritten
     }
     auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head, range.firstQuery);
     for (int half = 0; half < 2; ++half) {
@@ -309,7 +309,8 @@ private:
             dispatchWarps<T, kMostFlashSize, extended>(body);
     }
 
-    /// Many warps read a tile of keys once for all; few spread a small problem over all multiprocessors.
+    /// With many warps a tile of keys is read once for all; with few a small problem is spread over all
+    /// multiprocessors.
     template <class T, int width, bool extended, class Body> void dispatchWarps(Body body) const {
         constexpr int kMany = 8, kFew = 4;
         if (arguments_.blocks(kMany * kWarpRows) >= static_cast<unsigned>(properties().multiProcessorCount))

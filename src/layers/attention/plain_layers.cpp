@@ -65,7 +65,7 @@ Tensor* asViewed(Graph& graph, Tensor* y, AttentionView const& view) {
     return graph.emit(Shuffle::transposing(order), {y});
 }
 
-/// Each head as often as there are heads of the query that share it. X [N,H',T,D] → [N,H,T,D]
+/// Repeats each head for the query heads that share it. X [N,H',T,D] → [N,H,T,D]
 Tensor* repeated(Graph& graph, Tensor* x, DimExpr const& heads) {
     if (x->shape[1] == heads) return x;
     int64_t const shared = x->shape[1].constant();
@@ -79,7 +79,7 @@ Tensor* repeated(Graph& graph, Tensor* x, DimExpr const& heads) {
 
 Tensor* constant(Graph& graph, DataType type, float value) { return graph.emit(Constant(scalarOf(type, value)), {}); }
 
-/// Null where an optional one is not there.
+/// Null if an optional input is absent.
 Tensor* inputAt(std::vector<Tensor*> const& inputs, size_t input) {
     return input < inputs.size() ? inputs[input] : nullptr;
 }
@@ -111,12 +111,12 @@ Tensor* withAxes(Graph& graph, Tensor* x, std::vector<int64_t> const& axes) {
     return graph.emit(Unsqueeze{}, {x, graph.emit(Constant(at), {})});
 }
 
-/// The condition that both hold; null holds everywhere.
+/// The conjunction of two conditions; null is always true.
 Tensor* both(Graph& graph, Tensor* a, Tensor* b) {
     return a == nullptr || b == nullptr ? (a == nullptr ? b : a) : combined(graph, PointwiseOp::And, a, b);
 }
 
-/// The place of this device among all. [1] int32
+/// The rank of this device. [1] int32
 Tensor* rankAmong(Graph& graph, int64_t ranks) {
     std::vector<int32_t> all(static_cast<size_t>(ranks));
     std::iota(all.begin(), all.end(), 0);
@@ -127,10 +127,10 @@ Tensor* rankAmong(Graph& graph, int64_t ranks) {
     return graph.emit(layer, {graph.emit(Constant(Literal::of(Dims{ranks}, all)), {})});
 }
 
-/// Which keys queries see where they stand.
+/// Which keys queries see, by their positions.
 class Places {
 public:
-    /// `queries`, `keys`: how many there are, [1] int32; of several ranks the keys of all.
+    /// `queries`, `keys`: their numbers, [1] int32; with several ranks the keys of all.
     Places(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs, Tensor* queries, Tensor* keys)
         : graph_(graph), layer_(layer), queries_(queries), keys_(keys), past_(inputAt(inputs, Attention::kPast)) {
         Tensor* const lengths = inputAt(inputs, Attention::kKeyLengths);
@@ -146,7 +146,7 @@ public:
         if (layer_.causal == Attention::Causal::None) return sees;
         Tensor* const queries = withAxes(graph_, placesOfQueries(), {1});
         Tensor* const upTo = combined(graph_, PointwiseOp::Sum, queries, first());
-        auto const farther = [&](int64_t keysFrom) { // than any key is, without an overflow
+        auto const farther = [&](int64_t keysFrom) { // larger than any key, without an overflow
             return number(graph_, std::min(keysFrom, int64_t{1} << 30) + 1);
         };
         if (layer_.after >= 0) {
@@ -160,7 +160,7 @@ public:
         return sees;
     }
 
-    /// V [N,H,T,E], with 0 behind the lengths, where anything may lie.
+    /// V [N,H,T,E], with 0 after the lengths, where elements are undefined.
     Tensor* within(Tensor* value) const {
         if (lengths_ == nullptr) return value;
         Tensor* const rows = withAxes(graph_, placesUpTo(graph_, keys_), {1});
@@ -177,7 +177,7 @@ private:
         return combined(graph_, PointwiseOp::Sum, own, before);
     }
 
-    /// The key that query 0 is up to.
+    /// The key up to which query 0 sees.
     Tensor* first() const {
         if (layer_.causal == Attention::Causal::LowerRight) {
             Tensor* const all = combined(graph_, PointwiseOp::Prod, queries_, number(graph_, layer_.ranks));
@@ -189,14 +189,14 @@ private:
 
     Graph& graph_;
     Attention const& layer_;
-    Tensor* queries_; // how many
+    Tensor* queries_; // the number
     Tensor* keys_;
     Tensor* past_;
     Tensor* lengths_ = nullptr; // [N,1,1,1], of keys
 };
 
-/// Weights of scores [N,H,S,T]; 0 where nothing is seen, also by queries that see no key, whose softmax is NaN, unless
-/// the layer keeps that.
+/// Weights of scores [N,H,S,T]; 0 for masked keys, also for queries that see no key, whose softmax is NaN, unless the
+/// layer keeps NaNs.
 Tensor* weightsOf(Graph& graph, Attention const& layer, Tensor* scores, Tensor* mask, Tensor* sees) {
     DataType const type = scores->type;
     bool const adds = mask != nullptr && mask->type != DataType::Bool;
@@ -217,7 +217,7 @@ Tensor* weightsOf(Graph& graph, Attention const& layer, Tensor* scores, Tensor* 
     return graph.emit(Select{}, {isLeftOut, zero, scores});
 }
 
-/// And back.
+/// Quantizes and dequantizes.
 Tensor* quantized(Graph& graph, Tensor* weights, DataType to, Tensor* scale) {
     Quantize quantize;
     quantize.to = to;
@@ -260,7 +260,7 @@ Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tenso
 
 namespace {
 
-/// X of all ranks, one behind another along its sequence, which becomes axis 0; `view` says so afterwards.
+/// X of all ranks, concatenated along its sequence, which becomes axis 0; `view` is updated.
 Tensor* ofAllRanks(Graph& graph, Tensor* x, int64_t ranks, AttentionView& view) {
     int64_t const sequence = view.axes[2];
     std::vector<int64_t> order(x->shape.size());
@@ -283,7 +283,7 @@ Tensor* addOverRanks(Graph& graph, Attention const& layer, std::vector<Tensor*> 
     std::vector<Tensor*> to = inputs;
     to[Attention::kKey] = ofAllRanks(graph, inputs[Attention::kKey], layer.ranks, own.key);
     to[Attention::kValue] = ofAllRanks(graph, inputs[Attention::kValue], layer.ranks, own.value);
-    if (layer.causal != Attention::Causal::None) { // where a query stands depends on the rank
+    if (layer.causal != Attention::Causal::None) { // the position of a query depends on the rank
         Tensor* const query = inputs[Attention::kQuery];
         Tensor* const queries =
             layer.query.axes[2] < 0 ? number(graph, 1) : extentOf(graph, query, layer.query.axes[2]);

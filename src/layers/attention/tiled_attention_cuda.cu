@@ -8,7 +8,7 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kTile = 64;  // queries of a block, and keys that it takes at a time
+constexpr int kTile = 64;  // queries of a block, and keys that it processes at a time
 constexpr int kDepth = 16; // elements of a head, or values, that are in shared memory at a time
 constexpr int kSide = 16;  // threads are kSide x kSide, each with 4 queries and 4 keys
 constexpr int kPitch = kTile + 4;
@@ -20,7 +20,7 @@ template <class T>
 __device__ void fetchTurned(float (&to)[kDepth][kPitch], T const* from, StridedRows const& strides, int2 first,
                             int2 count) {
     for (int i = static_cast<int>(threadIdx.x); i < kDepth * kTile; i += kSide * kSide) {
-        bool const along = strides.element == 1; // so that neighbouring threads read neighbouring elements
+        bool const along = strides.element == 1; // so that adjacent threads read adjacent elements
         int const element = along ? i % kDepth : i / kTile;
         int const row = along ? i / kDepth : i % kTile;
         bool const isThere = first.x + row < count.x && first.y + element < count.y;
@@ -50,7 +50,7 @@ __device__ void addOuter(float (&sums)[4][4], Quad const a, Quad const b) {
     }
 }
 
-/// Across the threads that share queries: half a warp.
+/// Reduces across the threads that share queries: half a warp.
 template <class Join> __device__ float joined(float mine, Join join) {
     for (int step = kSide / 2; step > 0; step /= 2) mine = join(mine, __shfl_xor_sync(~0U, mine, step));
     return mine;
@@ -62,14 +62,14 @@ template <int quads> struct QueryRows {
     float most[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     float sum[4] = {};
 
-    /// Scores become weights; what was summed up before is scaled to the greatest score seen now.
+    /// Turns scores into weights; earlier sums are rescaled to the new maximum score.
     __device__ void weigh(float (&scores)[4][4]) {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             float greatest = most[i];
             for (float const score : scores[i]) greatest = fmaxf(greatest, score);
             greatest = joined(greatest, [](float a, float b) { return fmaxf(a, b); });
-            float const base = greatest == -INFINITY ? 0 : greatest; // a row that has seen nothing yet
+            float const base = greatest == -INFINITY ? 0 : greatest; // a row that has not seen any key yet
             float const factor = exp2f(most[i] - base);
             most[i] = greatest;
             sum[i] *= factor;
@@ -87,8 +87,8 @@ template <int quads> struct QueryRows {
     }
 };
 
-/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E]. A block takes kTile queries of one head and goes over the
-/// keys by tiles; blocks side by side along the grid's second extent take 64 · quads columns of the result each, with
+/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E]. A block processes kTile queries of one head and iterates over
+/// tiles of keys; adjacent blocks along the grid's second extent compute 64 · quads columns of the result each, with
 /// the same scores.
 template <class T, int quads, bool extended>
 __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArguments const a) {

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// The same bits as elements of another type of as many bits, not bool. X [any] → Y [the same].
+/// Reinterprets the bits of elements as another type of the same width, not bool. X [any] → Y [the same].
 struct BitCast final : LayerOf<BitCast> {
     static constexpr std::string_view kKind = "BitCast";
 

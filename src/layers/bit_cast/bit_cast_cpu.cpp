@@ -13,7 +13,7 @@ class BitCastKernel final : public Kernel {
 public:
     std::string_view name() const override { return "bit_cast"; }
 
-    // in the types of the network itself: other bits would be other numbers
+    // in the network's own types: other types have other bits
     Offer offer(KernelQuery const& query) const override {
         Label const x{query.node.input(0)->type, Format::linear(), Device::Cpu};
         Label const y{query.node.output()->type, Format::linear(), Device::Cpu};

@@ -10,7 +10,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// Whether the graph keeps the bits of the file.
+/// Whether the graph stores elements with the bits of the file.
 bool keepsBits(ElementType type) {
     return graphType(type) && bitsOf(*graphType(type)) == bitsOf(type) && type != ElementType::UInt64;
 }
@@ -30,7 +30,7 @@ std::vector<Tensor*> importBitCast(NodeReader& node) {
     if (bitsOf(from) != bitsOf(type))
         fail(ErrorCode::InvalidModel, "input 0 is ", from, " of ", bitsOf(from), " bits, and to is ", type, " of ",
              bitsOf(type), "; they must have as many");
-    bool const wraps = wholeRange(from) && wholeRange(type); // of one width
+    bool const wraps = wholeRange(from) && wholeRange(type); // of the same width
     if (wraps || (type == ElementType::Bool && wholeRange(from))) return {castAs(node, 0, to, {})};
     expectBits(from);
     expectBits(type);

@@ -19,12 +19,12 @@ bool holdsNumbersOf(DataType to, DataType from) {
     return to == DataType::Int64 || (to == DataType::Int32 && (isInteger(from) || from == DataType::Bool));
 }
 
-/// The values of small integer tensors in `to`: as they are, or whether they are not 0.
+/// The values of small integer tensors in `to`: unchanged, or for bool whether they are not 0.
 std::optional<Shape> castValues(Operand const& x, DataType to) {
     auto values = valuesIn(x);
     if (!values) return values;
     if (holdsNumbersOf(to, x.type)) {
-        for (DimExpr& value : *values) // as elements are cast, where a number is too great
+        for (DimExpr& value : *values) // like elements that are out of range
             if (to == DataType::Int32 && value.isConstant()) value = castElement<int64_t, int32_t>(value.constant());
         return values;
     }

@@ -40,7 +40,7 @@ private:
     int64_t count_;
 };
 
-/// From or to a type that is not computed with; threads take whole bytes of those of 4 bits.
+/// From or to a type without arithmetic; threads process whole bytes of 4-bit types.
 class SmallCast final : public Executable {
 public:
     explicit SmallCast(PrepareArgs const& args)
@@ -59,7 +59,7 @@ private:
     int64_t count_;
 };
 
-/// Element by element in the order of memory, whatever the format; the padding of blocks stays zero in every type.
+/// Element by element in memory order, whatever the format; the padding of blocks stays zero in every type.
 class CastKernel final : public Kernel {
 public:
     std::string_view name() const override { return "cast_loop"; }

@@ -12,7 +12,7 @@ namespace {
 
 template <class X> constexpr bool kIsHalf = std::is_same_v<X, __half> || std::is_same_v<X, __nv_bfloat16>;
 
-/// castElement() for what a kernel reads and writes elements as.
+/// castElement() for the element types of a kernel.
 template <class X, class Y> __device__ Y castTo(X x) {
     if constexpr (kIsHalf<X>)
         return castTo<float, Y>(toFloat(x));
@@ -35,13 +35,13 @@ template <class X> __device__ void store(void* y, DataType to, int64_t i, X valu
     }
 }
 
-/// X [any] → Y [the same], in the order of memory; the padding of blocks stays zero in every type. All threads take the
-/// same branches, so one kernel for all pairs of types is fast enough.
+/// X [any] → Y [the same], in memory order; the padding of blocks stays zero in every type. Branches are uniform across
+/// threads, so one kernel for all pairs of types is fast enough.
 template <class X> __global__ void castElements(X const* x, void* y, DataType to, int64_t count) {
     forEachElement(count, [&](int64_t i) { store(y, to, i, x[i]); });
 }
 
-/// The same where one of the types is small: two elements a thread, because of those that share a byte.
+/// The same if one of the types is small: two elements per thread, as they may share a byte.
 template <class Load> __device__ void castPair(Load const& load, void* y, DataType to, int64_t first, int64_t count) {
     for (int64_t i = first; i < count && i < first + 2; ++i) {
         auto const value = load(i);

@@ -24,7 +24,7 @@ std::vector<int64_t> castTo(int64_t type, Literal const& x) {
     return OnnxNodeCase("Cast", 21).integer("to", type).input(x).run()[0].toInt64();
 }
 
-/// numpy: np.array(x).astype(np.uint16) and so on; of 4 bits the lowest ones.
+/// numpy: np.array(x).astype(np.uint16) and so on; for 4 bits the lowest ones.
 TEST(CastOnnx, keepsTheLowestBitsWhereTheFilesTypeIsNarrower) {
     constexpr int64_t kUint16 = 4;
     constexpr int64_t kInt16 = 5;
@@ -45,7 +45,7 @@ TEST(CastOnnx, cutsFloatsOffAtTheEndsOfTheFilesType) {
     EXPECT_EQ(castTo(5, Literal::of<float>({2}, {-40000, 40000})), (std::vector<int64_t>{-32768, 32767}));
 }
 
-/// As ONNX's tests have them: -9 becomes 7 as an int4.
+/// From ONNX's tests: -9 becomes 7 as an int4.
 TEST(CastOnnx, keepsTheLowestBitsOfFloatsInTypesOf4And2Bits) {
     EXPECT_EQ(castTo(21, Literal::of<float>({3}, {-1.5F, 16, 3.7F})), (std::vector<int64_t>{15, 0, 3}));
     EXPECT_EQ(castTo(22, Literal::of<float>({2}, {-9, 8})), (std::vector<int64_t>{7, -8}));

@@ -32,7 +32,7 @@ TEST(Cast, staysInRange) { // the limits of the types
     LayerCase{.inputs = {x}, .expected = {ints({3}, {INT64_MAX, INT64_MIN, 0})}}.expect(to(DataType::Int64));
 }
 
-TEST(Cast, roundsToNarrowerFloats) { // IEEE 754: 2049 lies between the halves 2048 and 2050; even wins
+TEST(Cast, roundsToNarrowerFloats) { // IEEE 754: 2049 is halfway between 2048 and 2050; ties to even
     LayerCase{.inputs = {floats({3}, {2049, 2051, 70000})},
               .expected = {Literal::of<Half>({3}, {2048, 2052, INFINITY})}}
         .expect(to(DataType::Float16));
@@ -65,7 +65,7 @@ TEST(Cast, tellsTheValuesOfShapeTensors) {
     EXPECT_FALSE(to(DataType::Float32).infer({{dims}, "node"})[0].values);
 }
 
-// the numbers of the formats' specifications; 464 lies between 448 and the NaN
+// the numbers of the formats' specifications; 464 is between 448 and the NaN
 TEST(Cast, roundsToSmallFloats) {
     LayerCase{.inputs = {floats({5}, {1, 1.0625F, -500, 464, 0.25F})},
               .expected = {Literal::copyOf(DataType::Float8, {5}, "\x38\x38\xfe\x7e\x28")}}

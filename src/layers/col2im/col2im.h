@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Puts the columns of a convolution back into a picture, summing up where blocks overlap. columns [N,C·block,L], with
-/// L the number of places of the block in the padded picture; image [k] and block [k], the extents of both, int32 or
-/// int64 → Y [N,C,image…]. Floating point, or integers.
+/// Rearranges columns of a convolution into an image, summing where blocks overlap. columns [N,C·block,L], with L the
+/// number of positions of the block in the padded image; image [k] and block [k], the extents of both, int32 or int64 →
+/// Y [N,C,image…]. Floating point or integers.
 struct Col2Im final : LayerOf<Col2Im> {
     static constexpr std::string_view kKind = "Col2Im";
 
@@ -17,7 +17,7 @@ struct Col2Im final : LayerOf<Col2Im> {
 
     std::vector<int64_t> strides;   // empty: 1 along all axes
     std::vector<int64_t> dilations; // likewise
-    std::vector<int64_t> pads;      // before all axes, then behind them; empty: 0
+    std::vector<int64_t> pads;      // before all axes, then after them; empty: 0
 
     void fields(Fields& f) override {
         f("strides", strides);

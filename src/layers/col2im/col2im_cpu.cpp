@@ -47,7 +47,7 @@ private:
         }
     }
 
-    Col2Im const& layer_; // lives in the engine's graph
+    Col2Im const& layer_; // owned by the engine's graph
     DataType type_;
     bool wideBlock_;
     Dims y_;

@@ -12,7 +12,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Each thread gathers what belongs to its element, so that nothing is added by several at once.
+/// Each thread gathers the columns of its element, so that no atomic additions are required.
 template <class T>
 __global__ void gatherColumns(T const* __restrict__ columns, T* __restrict__ y, int64_t count,
                               __grid_constant__ ColumnPlaces const places) {
@@ -44,7 +44,7 @@ public:
 private:
     void plan() { places_ = ColumnPlaces(layer_, y_, integersIn(lists_.tensors()[Col2Im::kBlock])); }
 
-    Col2Im const& layer_; // lives in the engine's graph
+    Col2Im const& layer_; // owned by the engine's graph
     DataType type_;
     Dims y_;
     HostLists lists_;

@@ -14,7 +14,7 @@ using test::inferError;
 using test::ints;
 using test::LayerCase;
 
-// by hand: blocks of 1×2 in a picture of 1×3, which has two places
+// by hand: blocks of 1×2 in an image of 1×3, which has two positions
 TEST(Col2Im, sumsUpWhereBlocksOverlap) {
     LayerCase const layerCase{.inputs = {floats({1, 2, 2}, {1, 2, 3, 4}), ints({2}, {1, 3}), ints({2}, {1, 2})},
                               .expected = {floats({1, 1, 1, 3}, {1, 5, 4})}};

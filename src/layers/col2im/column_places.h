@@ -11,12 +11,12 @@ namespace tenon {
 
 struct Col2Im;
 
-/// What all kernels of Col2Im compute; constexpr, so that those on a GPU may call it too.
+/// The computation of all kernels of Col2Im; constexpr, so that GPU kernels can call it.
 struct ColumnPlaces {
     static constexpr int kMost = Dims::kMaxRank - 2;
 
     struct Axis {
-        int64_t extent; // of the picture
+        int64_t extent; // of the image
         int64_t block;
         int64_t places; // of the block
         int64_t stride, dilation, before;
@@ -29,10 +29,10 @@ struct ColumnPlaces {
     Axis axes[kMost] = {};
 
     ColumnPlaces() = default;
-    /// An Error where the block does not fit into the padded picture.
+    /// Throws an Error if the block does not fit into the padded image.
     ColumnPlaces(Col2Im const& layer, Dims const& y, std::span<int64_t const> blockExtents);
 
-    /// The sum of what the columns of a channel hold for an element of the picture.
+    /// The sum of a channel's columns for an element of the image.
     template <class Sum, class T> constexpr Sum at(T const* columns, int64_t element) const {
         Sum sum = 0;
         for (int64_t inBlock = 0; inBlock < block; ++inBlock) {
@@ -43,7 +43,7 @@ struct ColumnPlaces {
     }
 
 private:
-    /// Where the block is when an element of it lies on one of the picture; -1: nowhere.
+    /// The position of the block when an element of it coincides with one of the image; -1: none.
     constexpr int64_t placeOf(int64_t element, int64_t inBlock) const {
         int64_t place = 0;
         int64_t scale = 1;

@@ -17,7 +17,7 @@ LayerEntry concatenationLayer() { return entryOf<Concatenation>(); }
 
 namespace {
 
-/// Adds input `i` to what the inputs before it gave.
+/// Adds input `i` to the shape of the previous inputs.
 void join(Shape& all, Operands const& in, int i, size_t axis) {
     Shape const& one = in[i].shape;
     bool fits = one.size() == all.size();

@@ -13,7 +13,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// The number of rows that are joined: contiguous parts of the tensor that contain the whole of `axis`.
+/// The number of rows that are concatenated: contiguous parts of the tensor that contain the whole of `axis`.
 int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
     if (format.isLinear() || axis == 0) return dims.volume(0, axis);
     int64_t const rest = dims.volume(2, dims.rank());
@@ -41,7 +41,7 @@ public:
     }
 
     void run(Pointers const& pointers) override {
-        constexpr int64_t kShortRow = 16384; // its parts are best written while it is in the cache
+        constexpr int64_t kShortRow = 16384; // parts of a short row are best written together, while it is in the cache
         auto* y = static_cast<std::byte*>(pointers.outputs[0]);
         if (rowBytes_ < kShortRow) return joinRows(pointers.inputs, y);
         for (Part const& part : parts_) part.copy.run(pointers.inputs[part.input], y + part.start);
@@ -50,7 +50,7 @@ public:
 private:
     struct Part {
         size_t input;
-        int64_t start; // in a row, in bytes
+        int64_t start; // offset in a row, in bytes
         int64_t bytes;
         StridedCopy copy;
     };
@@ -74,7 +74,7 @@ private:
 class CpuConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "concatenate"; }
-    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
+    bool takesEmpty() const override { return true; } // common in models that append to a cache
 
     // any type; linear, channels last, and blocked where no block has channels of two inputs
     Offer offer(KernelQuery const& query) const override {

@@ -15,15 +15,15 @@ namespace tenon::cuda {
 namespace {
 
 constexpr int kMostParts = 16; // of one launch
-constexpr int kEach = 4;       // words that a thread moves, so that as many loads are under way at once
+constexpr int kEach = 4;       // words per thread, so that as many loads are in flight at once
 
-/// Rows of Y, or a stretch of each of them, and the parts that they are joined from. All in words.
+/// Rows of Y, or a range of each of them, and their parts. All in words.
 struct Joined {
     void const* parts[kMostParts];
-    uint32_t starts[kMostParts]; // in a stretch; UINT32_MAX behind the last one
+    uint32_t starts[kMostParts]; // in a range; UINT32_MAX after the last one
     uint32_t lengths[kMostParts];
     Divider stretch;  // words of one row that these parts fill
-    int64_t rowWords; // from one row of Y to the next
+    int64_t rowWords; // between rows of Y
     int64_t firstRow; // of this launch
     uint32_t count;   // words of this launch
 };
@@ -54,7 +54,7 @@ template <class Word> __global__ void joinParts(__grid_constant__ Joined const j
     }
 }
 
-/// The number of rows that are joined: contiguous parts of the tensor that contain the whole of `axis`.
+/// The number of rows that are concatenated: contiguous parts of the tensor that contain the whole of `axis`.
 int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
     if (!format.channelsLast || axis == 0) return dims.volume(0, axis);
     return dims[0] * (axis == 1 ? dims.volume(2, dims.rank()) : dims.volume(2, axis));
@@ -92,14 +92,14 @@ private:
         int64_t bytes; // in a row
     };
 
-    /// The alignment, up to 16 bytes, that all rows and addresses have; the program's memory may begin anywhere.
+    /// The common alignment, up to 16 bytes, of all rows and addresses; the application's memory may have any.
     int64_t wordFor(Pointers const& pointers) const {
         auto addresses = reinterpret_cast<uintptr_t>(pointers.outputs[0]);
         for (Part const& part : parts_) addresses |= reinterpret_cast<uintptr_t>(pointers.inputs[part.input]);
         return std::gcd(wordBytes_, static_cast<int64_t>(addresses & 15U));
     }
 
-    /// Joins these parts of all rows; the bytes that they fill in a row.
+    /// Concatenates these parts of all rows; returns the bytes that they fill in a row.
     int64_t join(std::span<Part const> parts, Pointers const& pointers, std::byte* y, int64_t word) const {
         Joined j{};
         int64_t stretch = 0;
@@ -147,7 +147,7 @@ private:
 class CudaConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_concatenate"; }
-    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
+    bool takesEmpty() const override { return true; } // common in models that append to a cache
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {

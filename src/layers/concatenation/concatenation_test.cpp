@@ -56,7 +56,7 @@ TEST(Concatenation, joinsChannelsOfImages) { // sizes that fill the blocks of th
     }
 }
 
-/// x_k [3,1 + k % 4,2] holds 100 · row + its own place in the joined row; 37 of them.
+/// x_k [3,1 + k % 4,2] holds 100 · row + its own index in the concatenated row; 37 of them.
 TEST(Concatenation, joinsMoreTensorsThanAKernelTakesAtOnce) {
     std::vector<std::vector<float>> parts(37);
     std::vector<float> whole;

@@ -28,7 +28,7 @@ api::IConcatenationLayer* Network::addConcatenation(ITensor* const* inputs, int3
     return guarded(reporter_, "addConcatenation", [&] {
         auto const tensors = listOf(inputs, nbInputs, "input");
         if (tensors.empty()) fail(ErrorCode::InvalidArgument, "there are no inputs; expected at least one");
-        // What is joined need not fit along the axis it begins with: setAxis usually follows.
+        // The inputs need not fit along the default axis: setAxis usually follows.
         auto joined = tensorsOf(tensors);
         repeatSamples(joined);
         return addNode<ConcatenationFace>(std::move(joined), Concatenation::along(axesOf(*tensors[0]).channel()),

@@ -17,14 +17,14 @@ LayerEntry conditionalLayer() { return entryOf<Conditional>(); }
 
 namespace {
 
-/// What a branch gives, and the shapes of that with what data decide at the bound.
+/// The outputs of a branch, and their shapes with data-dependent extents at the bound.
 struct Branch {
     std::vector<Tensor> gives;
     std::vector<Shape> most;
 };
 
-/// Floats that decide shapes, such as the factors of a resize, are not among the values that shape rules follow:
-/// constants in their place are.
+/// Floats that determine shapes, such as the scales of a resize, are not among the values that shape rules follow: they
+/// are replaced by constants.
 void placeFloats(Graph& body, std::span<Operand const> operands) {
     constexpr int64_t kMost = 64; // no shape depends on a longer list
     std::vector<Tensor*> const inputs = body.inputs();
@@ -35,11 +35,12 @@ void placeFloats(Graph& body, std::span<Operand const> operands) {
     }
 }
 
-/// What both branches give for these operands. One that never runs, or cannot run, gives what the other does.
+/// The outputs of both branches for these operands. A branch that never runs, or cannot run, has those of the other
+/// one.
 struct Branches {
     Branch thens;
     Branch elses;
-    std::optional<bool> taken; // where the condition is known
+    std::optional<bool> taken; // if the condition is known
 
     Branches(Conditional const& layer, Operands const& in) {
         size_t const reads = layer.thenBody.inputs().size() + layer.elseBody.inputs().size();
@@ -81,7 +82,7 @@ private:
         elses = other ? std::move(*other) : thens;
     }
 
-    /// None where it cannot run with these shapes.
+    /// nullopt if it cannot run with these shapes.
     static std::optional<Branch> branch(std::string_view what, Graph body, Operands const& in, int first,
                                         std::vector<std::string>& errors) {
         std::vector<Operand> operands;
@@ -106,10 +107,10 @@ DimExpr openExtent(Operands const& in, size_t output, size_t axis) {
     return in.unknown(text("output", output, '.', axis));
 }
 
-/// 1 where the first branch runs, else 0.
+/// 1 if the first branch runs, else 0.
 DimExpr conditionOf(Operands const& in) { return knownNumber(in[0]).value_or(in.unknown("condition")); }
 
-/// An extent that is one or the other, as the condition says. Its bounds are the larger one's.
+/// An extent that is one or the other, by the condition. Its bounds are those of the larger one.
 DimExpr either(Operands const& in, DimExpr const& thens, DimExpr const& elses) {
     DimExpr const condition = conditionOf(in);
     return max(condition * thens, (1 - condition) * elses);
@@ -123,12 +124,12 @@ bool isOpen(Conditional const& layer, size_t output, size_t axis) {
     return false;
 }
 
-/// The shape of an output whichever branch runs. Symbols that may yet turn out to be equal are looked at again when
-/// shapes are set.
+/// The shape of an output whichever branch runs. Symbols that may turn out to be equal are compared again when shapes
+/// are set.
 Shape commonShape(Conditional const& layer, Operands const& in, Branches const& branches, size_t output) {
     Shape shape = branches.thens.gives[output].shape;
     Shape const& other = branches.elses.gives[output].shape;
-    if (!branches.hasOneRank(output)) { // expectOneRank() refuses that before shapes are used
+    if (!branches.hasOneRank(output)) { // expectOneRank() rejects that before shapes are used
         if (other.size() < shape.size()) shape = other;
         for (size_t axis = 0; axis < shape.size(); ++axis) shape[axis] = openExtent(in, output, axis);
         return shape;

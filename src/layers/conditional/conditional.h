@@ -7,26 +7,26 @@
 
 namespace tenon {
 
-/// One of two graphs, as a condition says. Condition [] or [1] bool, then what the first graph reads, then what the
-/// second one reads → the outputs of the one that ran, then, unless `atShapes`, one integer [] for each extent in which
-/// the two differ. Where the condition is known, the graph that never runs is not looked at. Where it is not, one of
-/// them may be impossible for the shapes at hand: the outputs have the shapes of the other one, and only a run that
-/// takes it is an Error.
+/// Selects one of two graphs by a condition. Condition [] or [1] bool, then the inputs of the first graph, then those
+/// of the second one → the outputs of the graph that ran, then, unless `atShapes`, one integer [] for each extent in
+/// which the two differ. If the condition is known, the other graph is ignored. If it is not, one of them may be
+/// invalid for the shapes: the outputs then have the shapes of the other one, and only a run that selects the invalid
+/// one is an Error.
 struct Conditional final : LayerOf<Conditional> {
     static constexpr std::string_view kKind = "If";
 
     Graph thenBody;
     Graph elseBody;
-    /// Where the shapes of the two may differ: the axis `openAxes[i]` of output `openOutputs[i]`. Unless `atShapes`,
-    /// the run decides that extent: room is made for the larger one, or, where nothing bounds it, by the branch that
-    /// ran.
+    /// Where the shapes of the two may differ: axis `openAxes[i]` of output `openOutputs[i]`. Unless `atShapes`, the
+    /// run determines that extent: memory is reserved for the larger one, or, if it is unbounded, allocated by the
+    /// branch that ran.
     std::vector<int64_t> openOutputs;
     std::vector<int64_t> openAxes;
     /// The condition is computed on the host with the shapes (plan/host_conditions.h), so all extents are known before
     /// a run.
     bool atShapes = false;
 
-    /// Of two graphs whose shapes are inferred: those in which they differ are open.
+    /// For two graphs with inferred shapes: the extents in which they differ are open.
     static Conditional of(Graph thens, Graph elses);
 
     void fields(Fields& f) override {
@@ -44,12 +44,12 @@ struct Conditional final : LayerOf<Conditional> {
     std::vector<Graph*> bodies() override { return {&thenBody, &elseBody}; }
     std::vector<BodyInputs> bodyInputs(Operands const& in) const override;
 
-    /// What stands for the condition, 0 or 1, in the extents of outputs; empty where none does.
+    /// The symbol of the condition, 0 or 1, in the extents of outputs; empty if there is none.
     std::string conditionSymbol(Operands const& in) const;
-    /// Data in one of its graphs decide an extent of an output.
+    /// Whether an extent of an output in one of its graphs is data-dependent.
     bool isDecidedByData(Operands const& in) const;
-    /// An Error where an output has one rank in the first graph, another one in the second, and either may run. infer()
-    /// lets that pass, as the shapes of a profile may yet decide the condition.
+    /// Throws an Error if an output has different ranks in the two graphs, and either may run. infer() accepts that, as
+    /// the shapes of a profile may determine the condition later.
     void expectOneRank(Operands const& in) const;
 };
 

@@ -27,7 +27,7 @@ void expectBranch(NodeReader const& node, std::string_view attribute) {
              node.outputCount());
 }
 
-/// Whether shapes and constants decide the tensor's elements.
+/// Whether shapes and constants determine the tensor's elements.
 bool isOfShapes(Tensor const& tensor) {
     std::vector<Tensor const*> left{&tensor};
     std::set<Tensor const*> seen;
@@ -45,7 +45,7 @@ bool isOfShapes(Tensor const& tensor) {
     return true;
 }
 
-/// Where the branches give tensors of different ranks, the one that gives the lower rank.
+/// If the branches have outputs of different ranks, the branch with the lower rank.
 std::optional<bool> lowerRank(Graph const& thens, Graph const& elses) {
     for (size_t i = 0; i < std::min(thens.outputs().size(), elses.outputs().size()); ++i) {
         size_t const a = thens.outputs()[i]->shape.size();
@@ -55,7 +55,7 @@ std::optional<bool> lowerRank(Graph const& thens, Graph const& elses) {
     return std::nullopt;
 }
 
-/// The engine has one branch; shapes that decide for the other one are an Error when they are set.
+/// The engine has one branch; shapes that select the other one are an Error when they are set.
 std::vector<Tensor*> addOnlyBranch(NodeReader& node, bool isThen) {
     Unary negation;
     negation.operation = PointwiseOp::Not;
@@ -75,13 +75,13 @@ Node* addBoth(NodeReader& node, BodyGraph thens, BodyGraph elses) {
     return node.addLayer(std::make_unique<Conditional>(std::move(layer)), std::move(inputs));
 }
 
-/// Where shapes decide which branch runs, a profile may do so too.
+/// If shapes determine which branch runs, a profile may do so too.
 void expectDecidable(Node const& node) {
     if (!isOfShapes(*node.input(0))) as<Conditional>(*node.layer)->expectOneRank(operandsOf(node));
 }
 
-/// PyTorch's exporters write x.squeeze(axis) as a Squeeze where the extent is 1, else x. Each branch goes on with the
-/// nodes after it at its rank. Where these take one rank only, that branch is taken; where that cannot be told, the one
+/// PyTorch's exporters write x.squeeze(axis) as a Squeeze if the extent is 1, else x. Each branch is continued with the
+/// nodes after it at its rank. If these support one rank only, that branch is selected; if that is not known, the one
 /// of the lower rank.
 std::vector<Tensor*> addRanks(NodeReader& node, BodyGraph thens, BodyGraph elses, bool lower) {
     static constexpr std::string_view kBranches[]{kThen, kElse};
@@ -97,7 +97,7 @@ std::vector<Tensor*> addRanks(NodeReader& node, BodyGraph thens, BodyGraph elses
     return addOnlyBranch(node, isOne ? ends[0].has_value() : lower);
 }
 
-/// Both branches are in the engine, and the run takes one.
+/// Both branches are in the engine, and the run selects one.
 std::vector<Tensor*> addConditional(NodeReader& node) {
     BodyGraph thens = node.outline(kThen, [](Graph&) { return std::vector<Tensor*>(); });
     BodyGraph elses = node.outline(kElse, [](Graph&) { return std::vector<Tensor*>(); });
@@ -106,8 +106,8 @@ std::vector<Tensor*> addConditional(NodeReader& node) {
     return addBoth(node, std::move(thens), std::move(elses))->outputs();
 }
 
-/// A branch that is known when the model is read stands in place of the node; the other one is not even read, since
-/// exporters leave there what was wrong for the shapes that they saw.
+/// A branch that is known when the model is read replaces the node; the other one is not even read, since exporters
+/// leave nodes there that are invalid for the shapes that they saw.
 std::vector<Tensor*> importIf(NodeReader& node) {
     auto const condition = readNumber(*node.input(0));
     if (condition.value_or(1) != 0) expectBranch(node, kThen);

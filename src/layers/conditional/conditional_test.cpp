@@ -131,7 +131,7 @@ Graph threeOrAll() {
 }
 
 TEST(Conditional, isAnErrorOnlyWhereTheGraphThatCannotRunIsTaken) {
-    for (int64_t const opt : {3, 4}) { // in the second one no point of the profile lets the first branch run
+    for (int64_t const opt : {3, 4}) { // in the second one the first branch does not run at any point of the profile
         BuildConfig config;
         config.profiles.emplace_back()["x"] = {{2}, {opt}, {8}, {}, {}, {}};
         Plan const plan = build(threeOrAll(), config);
@@ -179,7 +179,7 @@ TEST(Conditional, refusesWhatDoesNotFit) {
               "node (If): its branches have 1 and 2 outputs; they must have as many");
 }
 
-/// condition ? what is not 0 in x : x, of x [n]
+/// condition ? the indices of nonzero elements of x : x, of x [n]
 Graph pickedOrAll() {
     Conditional layer;
     Graph& then = layer.thenBody;

@@ -14,7 +14,7 @@ LayerEntry constantLayer() { return entryOf<Constant>(); }
 // → Y [the shape of the value]
 std::vector<Result> Constant::infer(Operands const& in) const {
     in.expectCount(0, 0);
-    return {{value.type(), toShape(value.dims())}}; // operandsOf() hands the literal itself to the readers
+    return {{value.type(), toShape(value.dims())}}; // operandsOf() passes the literal itself to consumers
 }
 
 void Constant::reference(std::span<HostTensor const>, std::span<HostTensor const> out) const {

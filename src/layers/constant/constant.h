@@ -12,14 +12,14 @@ struct Constant final : LayerOf<Constant> {
     static constexpr std::string_view kKind = "Constant";
 
     Literal value;
-    /// The name by which a program may exchange the value in an engine (plan/refit.h); empty: it may not.
+    /// The name by which an application may refit the value in an engine (plan/refit.h); empty: not refittable.
     std::string weights = {};
-    bool isOpen = false;   // for any other one: what is computed with it may not depend on the value
-    bool isHidden = false; // weights that a program gave to the layer that reads them: no layer of its own
-    /// An importer made layers by the value: another one makes another network.
+    bool isOpen = false;   // may be refitted with any value: results computed from it must not depend on the value
+    bool isHidden = false; // weights that an application gave to the layer that reads them: not a layer of its own
+    /// An importer added layers by the value: another value would need another network.
     bool decides = false;
 
-    int64_t copyOf = -1; // in a plan: the constant, by its number among the nodes, of which this one is a copy
+    int64_t copyOf = -1; // in a plan: the index of the node of the constant of which this one is a copy
 
     Constant() = default;
     explicit Constant(Literal literal) : value(std::move(literal)) {}

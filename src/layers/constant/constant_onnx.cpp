@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// The value in whichever of its attributes it stands; opsets before 12 have "value" only.
+/// The value, from whichever of its attributes is set; opsets before 12 have "value" only.
 Literal valueOf(NodeReader& node) {
     if (node.has("value")) return node.tensor("value");
     if (node.has("value_float")) return Literal::scalar(node.real("value_float", 0));

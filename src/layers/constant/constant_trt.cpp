@@ -19,7 +19,7 @@ public:
     api::Weights getWeights() const noexcept override { return network().weightsOf(&values_); }
 
     void settle() override {
-        if (values_.dims().volume() != dims_.volume()) fromApi(toApi(&values_), dims_); // says so
+        if (values_.dims().volume() != dims_.volume()) fromApi(toApi(&values_), dims_); // reports the mismatch
         static_cast<Constant&>(*node().layer).value = values_.reshaped(dims_);
     }
 

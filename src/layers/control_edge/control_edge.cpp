@@ -74,7 +74,7 @@ std::vector<Result> ControlEdge::infer(Operands const& in) const {
     case Role::Iterator: return {elementOf(*this, in)};
     case Role::Gathered: return {gathered(*this, in)};
     case Role::BranchInput: return in.expectCount(1, 1), std::vector<Result>{{in[0].type, in[0].shape, in[0].values}};
-    case Role::Recurrence: // other trips find other elements
+    case Role::Recurrence: // other iterations find other elements
     case Role::LastValue: return in.expectCount(1, 1), std::vector<Result>{{in[0].type, in[0].shape}};
     }
     fail(ErrorCode::Internal, "an unknown role");

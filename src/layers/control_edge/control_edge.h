@@ -7,21 +7,21 @@
 
 namespace tenon {
 
-/// Where the API marks, among plain layers, a part of a network that runs several times (ILoop) or perhaps not at all
-/// (IIfConditional). It computes nothing: when a network is built, each such part becomes one Loop or Conditional.
+/// Marks, among plain layers of the API, the boundary of a loop (ILoop) or conditional (IIfConditional). It computes
+/// nothing: when a network is built, each such part becomes one Loop or Conditional.
 struct ControlEdge final : LayerOf<ControlEdge> {
     static constexpr std::string_view kKind = "ControlEdge";
 
     ///   Condition      bool [], which branch runs; no output
     ///   BranchInput    X → X in the branches
-    ///   BranchOutput   what the first branch gives, what the second gives → that of the one that ran
-    ///   Recurrence     the first value → the value in a trip
-    ///   NextValue      the value in the next trip, of recurrence `index`; no output
-    ///   TripCount      int32 or int64 [], how many trips; no output
-    ///   TripCondition  bool [], before each trip: whether it is made; no output
-    ///   Iterator       X [any] → the trip's element of X along `axis`, the last ones first if `reverse`
-    ///   LastValue      a recurrence's value → the one after the last trip
-    ///   Gathered       X, the number of trips [] → all its values along a new axis `axis`, last ones first if
+    ///   BranchOutput   the outputs of the first and of the second branch → that of the one that ran
+    ///   Recurrence     the initial value → the value in an iteration
+    ///   NextValue      the value in the next iteration, of recurrence `index`; no output
+    ///   TripCount      int32 or int64 [], the number of iterations; no output
+    ///   TripCondition  bool [], before each iteration: whether it runs; no output
+    ///   Iterator       X [any] → the iteration's element of X along `axis`, the last ones first if `reverse`
+    ///   LastValue      a recurrence's value → the one after the last iteration
+    ///   Gathered       X, the number of iterations [] → all its values along a new axis `axis`, last ones first if
     ///   `reverse`
     enum class Role {
         Condition,
@@ -38,7 +38,7 @@ struct ControlEdge final : LayerOf<ControlEdge> {
 
     Role role = Role::Condition;
     int64_t group = 0; // the loop or conditional that it belongs to
-    std::string of;    // the name of that
+    std::string of;    // its name
     int64_t index = 0;
     int64_t axis = 0;
     bool reverse = false;

@@ -19,14 +19,14 @@ template <class C> C* controlOf(Network& network, ControlEdge const& edge) {
 class LoopControl;
 class ConditionalControl;
 
-/// A layer at the edge of a loop.
+/// A layer at the boundary of a loop.
 template <class Interface, api::LayerType type> class LoopEdgeFace : public FaceOf<Interface, ControlEdge, type> {
 public:
     using FaceOf<Interface, ControlEdge, type>::FaceOf;
     api::ILoop* getLoop() const noexcept override;
 };
 
-/// A layer at the edge of a conditional.
+/// A layer at the boundary of a conditional.
 template <class Interface, api::LayerType type> class BranchEdgeFace : public FaceOf<Interface, ControlEdge, type> {
 public:
     using FaceOf<Interface, ControlEdge, type>::FaceOf;
@@ -42,7 +42,7 @@ public:
     }
 };
 
-/// The value of the next trip is read by a hidden node: as an input of this one it would close a circle.
+/// The value of the next iteration is read by a hidden node: as an input of this one it would close a cycle.
 using RecurrenceBase = LoopEdgeFace<api::IRecurrenceLayer, api::LayerType::kRECURRENCE>;
 class RecurrenceFace final : public RecurrenceBase {
 public:
@@ -102,7 +102,7 @@ public:
     }
 };
 
-/// What loops and conditionals share: a number in their network, and a name, which their edges have too.
+/// Common parts of loops and conditionals: a number in their network, and a name, which their boundary layers have too.
 class NamedControl : public Control {
 protected:
     NamedControl(Network& network, int64_t number, std::string name)
@@ -116,7 +116,7 @@ protected:
         return edge;
     }
 
-    /// The layer that it becomes gets this name.
+    /// The resulting layer gets this name.
     void rename(char const* method, char const* name) {
         guarded(network_.reporter(), method, [&] {
             name_ = expectText(name, "name");
@@ -233,7 +233,7 @@ template <class C> C* addControl(Network& network) {
 
 } // namespace
 
-/// Edges have faces from the start: only the program adds them.
+/// These nodes have API layers from the start: only the application adds them.
 FaceEntry controlEdgeFace() { return faceEntry<ConditionFace>(); }
 
 api::ILoop* Network::addLoop() noexcept {

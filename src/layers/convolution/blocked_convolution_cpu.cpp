@@ -26,7 +26,7 @@ int64_t xBlockOf(Label const& x) {
     return x.format.channelsLast ? channelBlock() : ceilDiv(x.format.block, perWord(x.type));
 }
 
-/// Four of a byte.
+/// A byte repeated four times.
 float wordOf(int32_t byte) { return std::bit_cast<float>(0x01010101U * static_cast<uint8_t>(byte)); }
 
 } // namespace
@@ -40,7 +40,7 @@ BlockedConvolution blockedOf(PrepareArgs const& args) {
     p.groups = shape.groups;
     Label const& label = args.variant.inputs[kX];
     p.type = label.type;
-    p.padding = wordOf(label.zero); // 0 where it is of floats
+    p.padding = wordOf(label.zero); // 0 for floats
     p.inChannels = ceilDiv(w[1], perWord(p.type));
     p.outChannels = w[0] / p.groups;
     p.block = channelBlock();
@@ -102,7 +102,7 @@ Offer offerBlocked(KernelQuery const& query, std::span<FormatPair const> formats
     Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
         DataType const compute = pairs && type == DataType::BFloat16 ? type : DataType::Float32;
         for (auto const& [from, into] : formats) {
-            bool const isTaken = compute == DataType::Float32 || !from.isLinear(); // pairs are of channels
+            bool const isTaken = compute == DataType::Float32 || !from.isLinear(); // pairs consist of channels
             if (!isTaken || !query.isAbout(from, into)) continue;
             Label const x{compute, from, Device::Cpu};
             Label const y{compute, into, Device::Cpu};
@@ -129,7 +129,7 @@ std::unique_ptr<Executable> finishedHot(PrepareArgs const& args,
     auto const epilogue = ConvolutionShape(args.node, args.inputs).epilogue;
     HotSteps steps(args, epilogue, rows);
     size_t const done = steps.count();
-    if (!finishesInPlace(args, epilogue, done)) // a plan may say so
+    if (!finishesInPlace(args, epilogue, done)) // a plan may be malformed
         fail(ErrorCode::Unsupported, args.node, ": its epilogue does not fit the layout of its output");
     return finishedInPlace(args, epilogue, done, make(std::move(steps)));
 }

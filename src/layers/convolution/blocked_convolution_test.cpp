@@ -48,7 +48,7 @@ struct Case {
         return use(one, query);
     }
 
-    /// What the kernel offers, where networks allow rounded factors or not.
+    /// The kernel's offer, for networks that allow rounded factors or not.
     Offer offer(bool allows) const {
         return with([&](test::OneNode const&, KernelQuery query) {
             query.allowTf32 = allows;
@@ -80,7 +80,7 @@ struct Case {
         });
     }
 
-    /// What Y has beyond its last channel, in each format with channels in blocks.
+    /// The padding of Y after its last channel, in each format with blocked channels.
     std::vector<float> padding() const {
         std::vector<float> lanes;
         for (size_t i = 0; i < offer(true).variants.size(); ++i) {
@@ -112,7 +112,7 @@ struct Case {
         });
     }
 
-    /// In each format that is offered, the results are within 4 u of the number of terms, each of which is 1 at most.
+    /// In each offered format, results are within 4 u of the number of terms, each of which is at most 1.
     void expect() const {
         constexpr double kUnit = 1.0 / (1 << 24);
         double const terms = static_cast<double>(inputs[1].dims().volume(1, inputs[1].dims().rank()));
@@ -154,11 +154,11 @@ TEST(Winograd, finishesWithSteps) {
     one.inputs.push_back(test::spread({1, 32, 10, 9}, -3, 3));
     one.expect();
     one.layer.epilogue = {{PointwiseOp::Clip, -1, -0.5, 0.25}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
-    one.inputs[3] = test::spread({1, 32, 1, 1}, -3, 3); // which does not lie like the result
+    one.inputs[3] = test::spread({1, 32, 1, 1}, -3, 3); // which is not stored like the result
     one.expect();
 }
 
-/// x with this number at one place of one channel.
+/// x with this number at one position of one channel.
 Literal with(Literal const& x, int64_t at, float number) {
     auto values = x.toFloat();
     values[static_cast<size_t>(at)] = number;
@@ -199,7 +199,7 @@ TEST(Winograd, keepsGreatElementsFromTheWindowsBesideThem) {
     }
 }
 
-TEST(Winograd, computesNothingFromNothing) { // windows of zeros beside others give the bias, to the last bit
+TEST(Winograd, computesNothingFromNothing) { // windows of zeros beside others give exactly the bias
     Case one = winograd({1, 16, 16, 16}, 16);
     auto values = one.inputs[0].toFloat();
     for (size_t i = 0; i < values.size(); ++i) {
@@ -253,7 +253,7 @@ TEST(Winograd, isOfferedWhereItMayRound) {
 
 Case direct(Dims const& x, Dims const& w) { return {directConvolution(), x, w}; }
 
-TEST(DirectConvolution, takesWeightsInPieces) { // that do not fit in a cache, and channels that fill no block
+TEST(DirectConvolution, takesWeightsInPieces) { // that do not fit in a cache, and channels that do not fill a block
     direct({1, 200, 9, 11}, {70, 200, 3, 3}).padded({1, 1}).expect();
     direct({2, 1000, 5, 5}, {100, 1000, 1, 1}).expect();
 }
@@ -329,7 +329,7 @@ TEST(DirectConvolution, isTheSameOnAnyThreads) {
 }
 
 TEST(DirectConvolution,
-     finishesWithSteps) { // of which the second is not zero at zero, beside channels that fill no block
+     finishesWithSteps) { // the second of which is not zero at zero, with channels that do not fill a block
     Case one = direct({1, 32, 10, 9}, {20, 32, 3, 3}).padded({1, 1});
     one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sigmoid}, {PointwiseOp::Sum, 3}};
     one.inputs.push_back(test::spread({1, 20, 10, 9}, -3, 3));
@@ -412,7 +412,7 @@ TEST(GroupedConvolution, refusesOtherGroups) {
     EXPECT_EQ(one.offer(false).refusal, refusal);
 }
 
-/// What fills the last block of channels is zero, also where infinite numbers made it NaN.
+/// The padding of the last block of channels is zero, also if infinite numbers made it NaN.
 TEST(BlockedConvolutions, leaveThePaddingOfChannelsZero) {
     Case few = winograd({1, 20, 10, 9}, 20, 20);
     few.inputs[1] = test::spread({20, 1, 3, 3}, -1, 1);

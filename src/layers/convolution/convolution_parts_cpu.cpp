@@ -17,7 +17,7 @@ constexpr int kItems = 0;
 constexpr int kChannels = 1;
 constexpr int kRows = 2;
 
-/// Channels of the result come in multiples of these: whole blocks, of whole groups.
+/// The unit of channels of a part of the result: whole blocks, of whole groups.
 int64_t channelUnit(PrepareArgs const& args, ConvolutionShape const& shape) {
     int64_t const block = std::max(args.variant.outputs[0].format.block, args.variant.inputs[kX].format.block);
     if (shape.groups == 1) return block;
@@ -28,10 +28,10 @@ int64_t channelUnit(PrepareArgs const& args, ConvolutionShape const& shape) {
     return groups * ofY;
 }
 
-/// Work of a convolution that is to be cut.
+/// The work of a convolution that is to be cut.
 struct Cutting {
-    int64_t parts; // at most
-    int threads;   // the cut may be made for; 0: it must not follow their number
+    int64_t parts; // maximum
+    int threads;   // for which the cut may be made; 0: it must not depend on their number
     bool mayCutChannels;
 };
 
@@ -45,7 +45,7 @@ std::vector<Range> rangesOfChannels(PrepareArgs const& args, ConvolutionShape co
     return rangesOf(kChannels, channels, unit * each, cutting.parts);
 }
 
-/// How one item of the batch is cut.
+/// The cuts of one item of the batch.
 std::vector<Range> rangesOfItem(PrepareArgs const& args, ConvolutionShape const& shape, Cutting const& cutting) {
     if (args.variant.outputs[0].format.channelsLast)
         return shape.backwards ? std::vector<Range>() : rangesOf(kRows, args.outputs[0][kRows], 1, cutting.parts);
@@ -67,7 +67,7 @@ Ways waysOf(PrepareArgs const& args, ConvolutionShape const& shape, Cutting cons
     return {finer, byItems};
 }
 
-/// What a part needs beside the shapes: PrepareArgs refer to them.
+/// The objects that the PrepareArgs of a part refer to.
 struct PartArgs {
     std::vector<Dims> inputs;
     Dims output;

@@ -38,8 +38,8 @@ Convolution padded(std::vector<int64_t> pre, std::vector<int64_t> post) {
     return windowed(window);
 }
 
-/// The inputs that record_convolution.py fed to ONNX Runtime, and what it computed: with weights that are constant and
-/// with weights that are fed.
+/// The inputs that record_convolution.py passed to ONNX Runtime, and its results: with weights that are constant and
+/// with weights that are inputs.
 struct Recorded {
     std::string name;
     Dims x, w;
@@ -60,7 +60,7 @@ TEST(Convolution, sumsUnderAPaddedWindow) {
     Recorded{"plain", {1, 3, 6, 7}, {4, 3, 3, 3}}.expect(padded({1, 1}, {1, 1}));
 }
 
-TEST(Convolution, takesMorePaddingThanItsWindowReaches) { // for each place of which the library takes time and memory
+TEST(Convolution, takesMorePaddingThanItsWindowReaches) { // the library takes time and memory for each of its positions
     constexpr int64_t kPadding = 100'000;
     std::vector<float> y(2 * kPadding + 1);
     for (size_t i = 0; i < 3; ++i) y[kPadding + i] = static_cast<float>(2 * (3 - i)); // y[t] = Σ w[k] x[t + k - p]
@@ -95,8 +95,8 @@ TEST(Convolution, ofEachChannelByItself) {
         windowed({.prePadding = {2, 2}, .postPadding = {2, 2}}, 16));
 }
 
-/// Sums of small integers that every type holds, so that each place of each border shows; relu behind them. Large
-/// enough for kernels that compute several places a thread where a GPU has plenty; small ones are above.
+/// Sums of small integers that every type represents, so that each position of each border is visible; followed by a
+/// ReLU. Large enough for kernels that compute several positions per thread if a GPU has plenty; small ones are above.
 TEST(Convolution, ofEachChannelByItselfOverALargePicture) {
     if (test::testedBackend().device() == Device::Cpu) GTEST_SKIP() << "takes long, and is about GPUs";
     constexpr int64_t kChannels = 64;
@@ -160,7 +160,7 @@ TEST(Convolution, padsToTheSameExtent) {
     Recorded{"sameLower", {1, 3, 5, 6}, {2, 3, 3, 2}, false}.expect(windowed(window));
 }
 
-TEST(Convolution, roundsUpWhereAsked) { // [1 2 3 4] with windows of 3 two apart: 1+2+3, and 3+4 over the end
+TEST(Convolution, roundsUpWhereAsked) { // [1 2 3 4] with windows of 3 two apart: 1+2+3, and 3+4 past the end
     Window window{.stride = {2}};
     window.paddingMode = PaddingMode::ExplicitRoundUp;
     LayerCase{.inputs = {floats({1, 1, 4}, {1, 2, 3, 4}), floats({1, 1, 3}, {1, 1, 1})},
@@ -173,12 +173,12 @@ TEST(Convolution, ofNoPicturesIsEmpty) {
         .expect(Convolution{});
 }
 
-/// A 1×1 convolution that copies its 18 channels, so that what follows is the epilogue alone.
+/// A 1×1 convolution that copies its 18 channels, so that only the epilogue is tested.
 struct Finishing {
     Convolution layer;
     std::vector<Literal> extras;
 
-    /// An operand has an element a number of [1,18,2,3], one a channel, or one.
+    /// An operand has an element for each of [1,18,2,3], one per channel, or one.
     void stepOver(std::vector<float>& y, EpilogueStep const& step) const {
         constexpr size_t kNeighbours = 6;
         for (size_t i = 0; i < y.size(); ++i) {
@@ -242,11 +242,11 @@ TEST(Convolution, readsAConstantOnceItIsPacked) {
     Literal const w = spread({4, 3, 3, 3}, -0.5, 0.5);
     LayerCase{.inputs = {spread({1, 3, 6, 7}, -1, 1), w, spread({4}, -1, 1)},
               .expected = {test::recorded("src/layers/convolution/convolution_test.txt", "plain")},
-              .constants = 0b010} // the bias is fed
+              .constants = 0b010} // the bias is an input
         .expect(padded({1, 1}, {1, 1}));
 }
 
-/// What the kernels pack for pictures of one size serves pictures of another.
+/// Weights packed for images of one size are valid for images of another.
 TEST(Convolution, runsAtShapesThatItsWeightsWereNotPackedFor) {
     Graph graph;
     Tensor* w = graph.emit(Constant(spread({40, 3, 3, 3}, -0.5, 0.5)), {});
@@ -277,8 +277,8 @@ TEST(Convolution, runsAtShapesThatItsWeightsWereNotPackedFor) {
     }
 }
 
-// An operand of the epilogue has the result's shape at one run, and one number a channel at the other: it always lies
-// as the engine was built for.
+// An operand of the epilogue has the result's shape in one run, and one value per channel in the other: its label is
+// the one that the engine was built for.
 TEST(Convolution, readsOperandsThatHaveTheResultsShapeAtSomeShapesOnly) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 5, DimExpr::symbol("h"), DimExpr::symbol("w")});
@@ -325,7 +325,7 @@ struct Large {
 TEST(Convolution, isTheSameOnAnyThreads) {
     Large{{1, 32, 20, 20}, {72, 32, 3, 3}}.expect(); // blocks of channels, or rows
     Large{{1, 32, 20, 20}, {64, 32, 3, 3}, padded({1, 1}, {1, 1}), {1, 64, 20, 20}}.expect();
-    Large{{1, 32, 20, 20}, {64, 32, 3, 3}, padded({1, 1}, {1, 1}), {64, 1, 1}}.expect(); // a number a channel
+    Large{{1, 32, 20, 20}, {64, 32, 3, 3}, padded({1, 1}, {1, 1}), {64, 1, 1}}.expect(); // one value per channel
     Large{{5, 16, 12, 12}, {40, 16, 3, 3}, padded({1, 1}, {1, 1}), {5, 40, 12, 12}}.expect();
     Large{{2, 24, 16, 16}, {48, 24, 3, 3}, padded({1, 1}, {1, 1}), {}, false}.expect(); // items, and channels of each
     Large{{1, 3, 64, 64}, {32, 3, 3, 3}}.expect();
@@ -345,7 +345,7 @@ TEST(Convolution, isTheSameOnAnyThreadsWithStridesAndGroups) {
     Convolution grouped = padded({1, 1}, {1, 1});
     grouped.groups = 4;
     Large{{1, 64, 24, 24}, {128, 16, 3, 3}, grouped}.expect();
-    Large{{1, 24, 24, 24}, {96, 6, 3, 3}, grouped}.expect(); // groups that fill no block
+    Large{{1, 24, 24, 24}, {96, 6, 3, 3}, grouped}.expect(); // groups that do not fill a block
 }
 
 std::string error(Convolution const& layer, Shape const& x, Shape const& w) {

@@ -41,8 +41,8 @@ Dims kernelDims(Shape const& x, int64_t outputs, int64_t count) {
     return dims;
 }
 
-/// A convolution whose kernel is as large as its input: X [N,C,H,W] → Y [N,K,1,1]. With more axes, X [N,P…,C,H,W] →
-/// Y [N,P…,K,1,1], each of the P… is a sample of that convolution: it stands between two Shuffles, and the face is that
+/// A convolution whose kernel is as large as its input: X [N,C,H,W] → Y [N,K,1,1]. With more axes, X [N,P…,C,H,W] → Y
+/// [N,P…,K,1,1], each of the P… is a sample of that convolution: it is between two Shuffles, and the API layer is that
 /// of the last one.
 template <class K> class FullyConnectedFace final : public FaceOf<api::IFullyConnectedLayer, K, kFullyConnected> {
     static constexpr bool kHasMoreAxes = std::same_as<K, Shuffle>;
@@ -97,7 +97,7 @@ private:
     std::optional<int32_t> outputs_; // set after the layer was added
 };
 
-/// The output of a node that the program does not see.
+/// The output of a node that is hidden from the application.
 Tensor* hidden(Network& network, std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
     Node* const node = network.addHidden(std::move(layer), std::move(inputs));
     network.graph().infer(node);

@@ -15,14 +15,14 @@
 namespace tenon::cuda {
 namespace {
 
-/// Floating point operations a nanosecond that cuDNN reaches: shares of the peak, as measured on an H200.
+/// Floating point operations a nanosecond that cuDNN reaches: fractions of the peak, measured on an H200.
 double speedOf(Variant const& variant, ConvolutionShape const& shape, Dims const& w) {
     bool const isChannelsLast = variant.inputs[kX].format.channelsLast;
     Costs const& gpu = costs();
-    double speed = (isChannelsLast ? 0.37 : 0.52) * gpu.float32; // strict float32 is for plain multipliers
+    double speed = (isChannelsLast ? 0.37 : 0.52) * gpu.float32; // strict float32 does not use tensor cores
     if (ConvolutionTactic(variant).roundsFactors) speed = (isChannelsLast ? 0.34 : 0.22) * gpu.tf32;
     if (variant.inputs[kX].type != DataType::Float32) speed = 0.37 * gpu.peak(variant.inputs[kX].type);
-    if (shape.backwards) { // with 24 channels a three-hundredth of it was measured
+    if (shape.backwards) { // with 24 channels 1/300 of it was measured
         constexpr double kFull = 256;
         double const channels = static_cast<double>(std::min(w[0], w[1])) / kFull;
         speed *= std::min(channels * channels, 1.0);
@@ -100,7 +100,7 @@ Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& sh
 }
 
 std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant) {
-    constexpr int64_t kEngines = 8; // the heuristics are seldom further off
+    constexpr int64_t kEngines = 8; // the heuristics seldom rank the best one lower
     std::vector<int64_t> all;
     ConvolutionTactic tactic(variant);
     for (tactic.engine = 0; tactic.engine < kEngines; ++tactic.engine) all.push_back(tactic.number());
@@ -111,7 +111,7 @@ std::string cudnnConvolutionKey(Variant const& variant) {
     return text("cudnn ", variant.inputs[kX], " to ", variant.outputs[0]);
 }
 
-// W [K,C/groups,window…], bias [K] → [K padded,window…,C/groups padded] or as it is, bias [K padded]
+// W [K,C/groups,window…], bias [K] → [K padded,window…,C/groups padded] or unchanged, bias [K padded]
 Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     WeightLayout const layout(args, shape);
     DataType const type = args.variant.inputs[kX].type;

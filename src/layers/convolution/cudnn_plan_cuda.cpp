@@ -6,7 +6,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Builds graphs of a convolution and the first of the steps behind it, until cuDNN takes one.
+/// Builds graphs of a convolution and leading steps of its epilogue, until cuDNN accepts one.
 class Planner {
 public:
     Planner(PrepareArgs const& args, ConvolutionShape const& shape, std::span<FixedSlide const> slides,
@@ -16,7 +16,7 @@ public:
           y_(withTwoSpatialAxes(paddedDims(args.outputs[0], args.variant.outputs[0].format))),
           fusable_(shape.backwards ? std::vector<CudnnStep>{} : fusedSteps(args, shape)) {}
 
-    /// The more steps, the better; no plan when cuDNN has no engine for the convolution alone.
+    /// Tries the most steps first; returns no plan if cuDNN has no engine for the convolution alone.
     Planned plan() {
         bool const withBias = hasBias(args_.node) && !shape_.backwards;
         Planned found;
@@ -63,8 +63,8 @@ private:
         int64_t operand; // a tensor of the graph, -1: none
     };
 
-    /// A sum with a whole tensor goes before the sum with the bias: that order is the one that cuDNN has been compiled
-    /// for; others it compiles when they are asked for.
+    /// The addition of a whole tensor precedes that of the bias: cuDNN has precompiled kernels for that order; others
+    /// are compiled at run time.
     std::vector<Behind> stepsBehind(CudnnGraph& graph, size_t steps, bool withBias, Planned& made) const {
         std::vector<Behind> behind;
         DataType const type = args_.variant.inputs[kX].type;

@@ -14,7 +14,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// A copy of [outer,inner,window…] from the layer's order into the kernel's.
+/// A copy of [outer,inner,window…] from the layer's order to the kernel's.
 StridedCopy intoLayout(WeightLayout const& layout, DataType type) {
     auto const order = [&](Dims const& dims) {
         Dims ordered{dims[0]};
@@ -25,7 +25,7 @@ StridedCopy intoLayout(WeightLayout const& layout, DataType type) {
     return {type, order(layout.from), order(rowMajorStrides(layout.from)), order(layout.strides())};
 }
 
-/// Something that is copied into the workspace before cuDNN runs, zeros around it.
+/// A tensor that is copied to the workspace before cuDNN runs, surrounded by zeros.
 struct Staged {
     Place from;
     size_t at = 0; // bytes from the start of the workspace
@@ -34,7 +34,7 @@ struct Staged {
     StridedCopier copier;
 };
 
-/// X, W, bias, operands… → Y: what has to be copied first, cuDNN, and the steps that it did not take.
+/// X, W, bias, operands… → Y: the copies, cuDNN, and the remaining steps.
 class RunConvolution final : public Executable {
 public:
     RunConvolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    /// With the padding in the workspace; what is staged is left out again when that is of no use.
+    /// With the padding in the workspace; the copy is dropped if it does not help.
     Planned planPadded(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<FixedSlide> slides, Dims x,
                        Place w) {
         x = withPadding(x, slides);
@@ -122,12 +122,12 @@ private:
 
     void const* packed_;
     std::vector<Staged> staged_;
-    size_t staging_ = 0; // bytes of the workspace that they take
+    size_t staging_ = 0; // bytes of the workspace for the copies
     Place bias_;
     std::unique_ptr<CudnnPlan> plan_;
-    std::optional<DirectConvolution> direct_; // where cuDNN has nothing
+    std::optional<DirectConvolution> direct_; // if cuDNN has no engine
     std::vector<Place> places_;
-    std::vector<void*> pointers_; // what is in those places
+    std::vector<void*> pointers_; // the addresses of these tensors
     std::optional<EpilogueRun> epilogue_;
     size_t workspaceBytes_ = 0;
 };

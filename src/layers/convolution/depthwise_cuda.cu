@@ -28,7 +28,7 @@ struct DepthwisePlan {
     bool activates = false;
 };
 
-/// The output that a thread computes: `tile` places along a row of one vector of channels.
+/// The output of a thread: `tile` positions along a row of one vector of channels.
 struct DepthwisePlace {
     uint32_t channel, x, y, n;
 
@@ -65,7 +65,7 @@ __device__ __forceinline__ void activate(EpilogueProgram::Step const& step, floa
     case HardSigmoid: return applyActivation<HardSigmoid>(step, values);
     case Swish: return applyActivation<Swish>(step, values);
     case Sigmoid: return applyActivation<Sigmoid>(step, values);
-    default: return; // isActivation() lists what is above
+    default: return; // isActivation() is true for the cases above only
     }
 }
 
@@ -84,7 +84,7 @@ template <class T, int lanes> __device__ __forceinline__ void load(T const* from
     for (int v = 0; v < lanes; ++v) to[v] = toFloat(pack.at[v]);
 }
 
-/// `tile` places along a row for which one row of the window and of X is in registers.
+/// `tile` positions along a row for which one row of the window and of X is in registers.
 template <class T, int lanes, int size, int tile>
 __device__ __forceinline__ void addRow(Pack<T, lanes> const (&in)[tile + size - 1],
                                        Pack<T, lanes> const (&factors)[size], float (&sums)[tile][lanes]) {
@@ -98,9 +98,9 @@ __device__ __forceinline__ void addRow(Pack<T, lanes> const (&in)[tile + size - 
     }
 }
 
-/// X [N,H,W,C], W [size,size,C], bias [C] → Y [N,H',W',C]. A thread computes `tile` neighbours along a row, with stride
-/// 1 where there are several, so that what they read of X in common is read once. Reads are not branched around: all of
-/// a row are under way at once.
+/// X [N,H,W,C], W [size,size,C], bias [C] → Y [N,H',W',C]. A thread computes `tile` adjacent positions along a row,
+/// with stride 1 if there are several, so that common elements of X are read once. Reads are branch-free: all of a row
+/// are in flight at once.
 template <class T, int lanes, int size, int tile>
 __global__ void depthwise(T const* x, T const* w, T const* bias, T* y, int64_t count,
                           __grid_constant__ DepthwisePlan const plan) {
@@ -145,7 +145,7 @@ __global__ void depthwise(T const* x, T const* w, T const* bias, T* y, int64_t c
     });
 }
 
-/// The same with any window, one place a thread.
+/// The same with any window, one position per thread.
 template <class T, int lanes>
 __global__ void depthwiseAnyWindow(T const* x, T const* w, T const* bias, T* y, int64_t count,
                                    __grid_constant__ DepthwisePlan const plan) {
@@ -243,14 +243,14 @@ public:
 
 private:
     static constexpr int kTile = 4;
-    static constexpr int kThreadsOfBlock = 128; // few, so that small pictures reach all multiprocessors
+    static constexpr int kThreadsOfBlock = 128; // few, so that small images use all multiprocessors
 
     bool isFixedSize() const {
         DepthwiseAxis const& width = plan_.width;
         return plan_.height.size == width.size && width.dilation == 1 && (width.size == 3 || width.size == 5);
     }
 
-    /// Tiles only where there are enough of them to keep the GPU busy.
+    /// Tiles only if there are enough of them to keep the GPU busy.
     int tileFor(int64_t places) const {
         int64_t const busy = int64_t{properties().multiProcessorCount} * properties().maxThreadsPerMultiProcessor / 2;
         return isFixedSize() && plan_.width.stride == 1 && places >= busy * kTile ? kTile : 1;
@@ -275,7 +275,7 @@ private:
     size_t biasAt_ = 0;
 };
 
-/// Steps that the kernel itself computes: an activation first of all, unless it would make something of the padding.
+/// Steps that the kernel itself computes: a leading activation, unless it would make the padding nonzero.
 size_t fusedSteps(Node const& node, Dims const& x) {
     auto const& steps = as<Convolution>(*node.layer)->epilogue;
     if (steps.empty() || !isActivation(steps[0])) return 0;

@@ -27,7 +27,8 @@ struct Geometry {
             stride.push_back(slide.stride);
             dilation.push_back(slide.dilation - 1); // oneDNN counts the gaps
             pre.push_back(slide.pre);
-            // what explains the output extent: rounding leaves more or less than the padding behind
+            // the padding that matches the output extent: with rounding, windows may leave or exceed the padding after
+            // X
             int64_t const reach = (slide.size - 1) * slide.dilation + 1;
             post.push_back((slide.out - 1) * slide.stride + reach - slide.in - slide.pre);
         }

@@ -18,7 +18,7 @@ constexpr int kX = ConvolutionShape::kX;
 double costOf(PrepareArgs const& args) {
     BlockedConvolution const p = blockedOf(args);
     double const inBlocks = p.xBlock == 1 ? 0.9 : 1;
-    double const isLast = p.xIsLast || p.yIsLast ? 0.95 : 1; // more lines of the cache for each place
+    double const isLast = p.xIsLast || p.yIsLast ? 0.95 : 1; // more cache lines per position
     return blockedCost(args, p, kBlockedSpeed * inBlocks * isLast);
 }
 
@@ -64,7 +64,7 @@ std::string directRefusal(KernelQuery const& query) {
     int64_t const channels = std::min(query.inputs[kX][1], query.outputs[0][1]) / shape.groups;
     if (shape.groups != 1 && channels < channelBlock())
         return text("takes groups of ", channelBlock(), " channels and more, not ", channels);
-    // what windows see is copied, gaps of a dilation too
+    // elements in windows are copied, including gaps of a dilation
     constexpr double kMostCopied = 4;
     double copied = 1;
     for (FixedSlide const& slide : shape.slides) {

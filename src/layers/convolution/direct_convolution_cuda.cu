@@ -11,7 +11,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Where X lies under tap `tap` for output `at`; false where it is outside.
+/// The position in X under tap `tap` for output `at`; false if it is outside.
 __device__ __forceinline__ bool reaches(DirectAxis const& axis, int at, int tap, bool backwards, int& position) {
     if (!backwards) {
         position = at * axis.stride + tap * axis.dilation - axis.pre;
@@ -22,7 +22,7 @@ __device__ __forceinline__ bool reaches(DirectAxis const& axis, int at, int tap,
     return from >= 0 && from % axis.stride == 0 && position < axis.in;
 }
 
-/// The sum over a group's channels at one place of X and one tap.
+/// The sum over a group's channels at one position of X and one tap.
 template <class T> __device__ float sumChannels(T const* x, T const* w, DirectPlan const& plan) {
     int64_t const wStep = plan.backwards ? plan.wOuter : plan.wInner;
     float sum = 0;
@@ -50,7 +50,7 @@ __device__ float sumTaps(T const* x, T const* w, int const (&at)[DirectPlan::kAx
     return sum;
 }
 
-/// X [N,C,in…], W [outer,inner,window…] → Y [N,K,out…], one element a thread.
+/// X [N,C,in…], W [outer,inner,window…] → Y [N,K,out…], one thread per element.
 template <class T>
 __global__ void convolveDirectly(T const* x, T const* w, T* y, int64_t count, __grid_constant__ DirectPlan const plan) {
     forEachElement(count, [&](int64_t i) {
@@ -71,7 +71,7 @@ __global__ void convolveDirectly(T const* x, T const* w, T* y, int64_t count, __
     });
 }
 
-/// Elements to step over along each axis of [N,C,…] in this format.
+/// The stride along each axis of [N,C,…] in this format.
 Dims stridesOf(Dims const& dims, Format const& format) {
     Dims strides = Dims::filled(dims.rank(), 0);
     for (int axis = 0; axis < dims.rank(); ++axis) {

@@ -19,7 +19,7 @@ HotSteps stepsOf(PrepareArgs const& args) {
     return {args, ConvolutionShape(args.node, args.inputs).epilogue, {.axis = 1, .adds = true}};
 }
 
-/// Why it does not take a node that kernels of int8 take, as a clause; empty: it does.
+/// Why it does not support a node that int8 kernels support, as a clause; empty if it does.
 std::string refusal(KernelQuery const& query) {
     if (!multipliesQuads()) return "needs AVX-512 with VNNI";
     ConvolutionShape const shape(query.node, query.inputs);
@@ -54,7 +54,7 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         HotSteps steps = stepsOf(args);
-        if (steps.count() != ConvolutionShape(args.node, args.inputs).epilogue.size()) // a plan may say so
+        if (steps.count() != ConvolutionShape(args.node, args.inputs).epilogue.size()) // a plan may be malformed
             fail(ErrorCode::Unsupported, args.node, ": its epilogue does not fit the layout of its output");
         return runBlocked(args, blockedOf(args), std::move(steps), costOf(args));
     }

@@ -24,11 +24,11 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-/// As the loops see it: rows of places, of which one axis may be missing.
+/// The problem of the loops: rows of positions; one of the two axes may be missing.
 struct Problem {
     int64_t items, channels, block;
     int64_t group; // channels of one
-    bool isLast;   // channels are stored last, else in blocks
+    bool isLast;   // channels are last, else in blocks
     FixedSlide rows{1, 1, 1, 1, 0, 0, 1};
     FixedSlide places{};
 
@@ -41,7 +41,7 @@ struct Problem {
     }
     int64_t blocks() const { return ceilDiv(channels, block); }
     int64_t taps() const { return rows.size * places.size; }
-    /// Of channels as of one group of a tensor.
+    /// With all channels as one group of a tensor.
     ChannelSteps xSteps() const { return {isLast, 1, channels, rows.in * places.in, block}; }
     ChannelSteps ySteps() const { return {isLast, 1, channels, rows.out * places.out, block}; }
     /// A block for each channel of a group at each tap.
@@ -61,12 +61,12 @@ public:
           isStaged_(bytes_ == 2 && !steps_.isEmpty()) {
         expectWords(args, p_.weightFloats() + p_.blocks() * p_.block);
         int64_t const wanted = blockedParts(nanoseconds);
-        if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // as many as may be
+        if (p_.isLast) partBlocks_ = ceilDiv(p_.blocks(), ceilDiv(wanted, p_.items * p_.rows.out)); // the most allowed
         int64_t const groups = p_.items * groupsOfItem();
         int64_t const parts = std::min(ceilDiv(wanted, groups), p_.rows.out);
         rows_ = ceilDiv(p_.rows.out, parts);
         parts_ = ceilDiv(p_.rows.out, rows_);
-        // several blocks of channels that are little work each are one thread's
+        // several blocks of channels with little work each are one thread's
         units_ = groups * parts_;
         grain_ = std::max<int64_t>(units_ / wanted, 1);
         slots_ = usefulSlots(units_, grain_);
@@ -86,7 +86,7 @@ public:
 private:
     int64_t groupsOfItem() const { return ceilDiv(p_.blocks(), partBlocks_); }
 
-    /// Float32 that steps become bfloat16 of: rows of a part of the channels.
+    /// Float32 rows of a part of the channels, which steps convert to bfloat16.
     int64_t stagedFloats() const { return rows_ * p_.places.out * partBlocks_ * p_.block; }
 
     /// Some rows, from `first` on, of some blocks of channels of an item.
@@ -111,13 +111,13 @@ private:
             int64_t const block = firstBlock + i;
             computeRows(block, x + block * xSteps_.block * bytes_, result.ofBlock(i), {part.first, rows});
         }
-        // the other steps, on places of which these channels have been computed
+        // the remaining steps, on positions for which these channels have been computed
         HotSteps::Part const one{at, p_.isLast ? channels : p_.block};
         HotSteps::Rows const places{rows * p_.places.out, ySteps_.place, one.elements};
         isStaged_ ? steps_.store(pointers, part.staged, one, places) : steps_.run(pointers, one, places);
     }
 
-    /// Where results are: bytes of an element, and elements from one block of channels and one place to the next.
+    /// Where results are stored: bytes of an element, and elements between blocks of channels and between positions.
     struct Result {
         void* first;
         int64_t bytes, block, place;
@@ -130,7 +130,7 @@ private:
         int64_t first, number;
     };
 
-    /// Some rows of a block of channels. `x`: its first place; `y`: of the first of these rows.
+    /// Some rows of a block of channels. `x`: its first position; `y`: of the first of these rows.
     void computeRows(int64_t block, std::byte const* x, Result const& y, Rows const& rows) const {
         int64_t const rowOfX = p_.places.in * xSteps_.place;
         auto const* const weights = static_cast<float const*>(packed_->bytes.data());
@@ -185,7 +185,7 @@ double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     double const bytes = static_cast<double>(bytesOf(args.inputs[kX], args.variant.inputs[kX]) +
                                              bytesOf(args.outputs[0], args.variant.outputs[0]));
-    double const isLast = Problem(args).isLast ? 0.8 : 1;     // more lines of the cache for each place
+    double const isLast = Problem(args).isLast ? 0.8 : 1;     // more cache lines per position
     double const kind = Problem(args).group == 1 ? 0.7 : 0.9; // on the scale of kBlockedSpeed
     double const speed = kind * isLast * backend().costs().peak(DataType::Float32);
     return kCall + std::max(Problem(args).operations() / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);

@@ -18,14 +18,14 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kWord = 4; // channels that are multiplied at once where a group has several
+constexpr int kWord = 4; // channels that are multiplied at once if a group has several
 
 struct GroupedAxis {
     int in = 1, size = 1, stride = 1, dilation = 1, pre = 0, out = 1;
 };
 
-/// X [N,H,W,xChannels], W [taps,…], Y [N,H',W',K], channels padded. What is real of a sum of products is
-/// (sum - shift) · factor + bias, one of each an output channel.
+/// X [N,H,W,xChannels], W [taps,…], Y [N,H',W',K], channels padded. The real value of a sum of products is (sum -
+/// shift) · factor + bias, each per output channel.
 struct GroupedPlan {
     GroupedAxis height, width;
     Divider vectors;       // of output channels
@@ -37,10 +37,10 @@ struct GroupedPlan {
     float const* factors = nullptr;   // [wChannels], like the other two
     float const* bias = nullptr;
     int32_t const* shifts = nullptr;
-    Scales stored; // results as Y has them
+    Scales stored; // the conversion to Y's label
 };
 
-/// The output that a thread computes: some channels of one place.
+/// The output of a thread: some channels of one position.
 struct GroupedPlace {
     int channel, x, y;
     int64_t n;
@@ -56,7 +56,7 @@ struct GroupedPlace {
     }
 };
 
-/// One channel a group.
+/// One channel per group.
 struct ChannelSums {
     static constexpr int kLanes = 8;
     int32_t at[kLanes] = {};
@@ -66,7 +66,7 @@ struct ChannelSums {
         return tap * plan.wChannels + channel;
     }
 
-    /// x: a pixel from its first channel that counts, null in the padding; w [channels]
+    /// x: a pixel from its first channel that is used, null in the padding; w [channels]
     __device__ void add(int8_t const* x, int8_t const* w, GroupedPlan const& plan) {
         auto const factors = *reinterpret_cast<Pack<int8_t, kLanes> const*>(w);
         Pack<int8_t, kLanes> values;
@@ -78,13 +78,13 @@ struct ChannelSums {
     }
 };
 
-/// Words of channels: four outputs of one group, which read the same.
+/// Words of channels: four outputs of one group, which read the same words.
 struct WordSums {
     static constexpr int kLanes = 4;
     int32_t at[kLanes] = {};
 
     __device__ static int firstOfX(int channel, GroupedPlan const& plan) {
-        return min(channel, plan.channels - 1) / plan.outPerGroup * plan.inWords * kWord; // padding reads what is there
+        return min(channel, plan.channels - 1) / plan.outPerGroup * plan.inWords * kWord; // padding reads valid ones
     }
     __device__ static int firstOfW(int tap, int channel, GroupedPlan const& plan) {
         return (tap * plan.inWords * plan.wChannels + channel) * kWord;
@@ -147,7 +147,7 @@ __global__ void convolveGroups(int8_t const* __restrict__ x, int8_t const* __res
 
 // ---- on the host
 
-/// Where the packed weights have what.
+/// The layout of the packed weights.
 struct GroupedPacking {
     int64_t channels, taps, inPerGroup;
     size_t factorsAt, biasAt, shiftsAt, bytes;
@@ -159,7 +159,7 @@ struct GroupedPacking {
 
     size_t row() const { return aligned(static_cast<size_t>(channels) * sizeof(float)); }
     bool isDepthwise() const { return inPerGroup == 1; }
-    /// Of a weight: [taps,channels] or [taps,words of a group,channels,4].
+    /// The offset of a weight: [taps,channels] or [taps,words of a group,channels,4].
     int64_t placeOf(int64_t k, int64_t c, int64_t tap) const {
         if (isDepthwise()) return tap * channels + k;
         return ((tap * (inPerGroup / kWord) + c / kWord) * channels + k) * kWord + c % kWord;

@@ -25,11 +25,11 @@ constexpr int64_t kTogether = 16; // channels that tensor cores read at a time
 
 Label const& labelOfX(PrepareArgs const& args) { return args.variant.inputs[kX]; }
 
-/// A bias, or what the zero point of X adds to all sums of a channel.
+/// A bias, or the constant that the zero point of X adds to all sums of a channel.
 bool hasOffsets(PrepareArgs const& args) { return hasBias(args.node) || labelOfX(args).zero != 0; }
 
-/// Real value = factor · sum of the integers' products + offset, one of both an output channel; and what else the graph
-/// needs, also a row with a number for each channel: where channels are padding, they make zeros of all that is there.
+/// Real value = factor · sum of the integers' products + offset, both per output channel; and the other constants of
+/// the graph, including a row with a value for each channel: zero for padding channels, whatever they contain.
 struct Int8Packing {
     WeightLayout weights;
     int64_t channels; // of Y, padded
@@ -46,11 +46,11 @@ struct Int8Packing {
     size_t operandScalesAt(int input) const {
         return operandsAt + static_cast<size_t>(input - ConvolutionShape::kFirstExtra) * 2 * row();
     }
-    /// What to add to its integers: less its zero point.
+    /// The constants that are added to its integers: minus its zero point.
     size_t operandShiftsAt(int input) const { return operandScalesAt(input) + row(); }
 };
 
-/// How X comes to cuDNN, which pads with zeros, and alike on both sides: as it lies, or copied with its padding.
+/// X in the form that cuDNN supports, which pads with zeros, symmetrically: as stored, or copied with its padding.
 struct Int8Input {
     std::vector<FixedSlide> slides; // with the padding that is left to cuDNN
     Dims dims;
@@ -69,7 +69,7 @@ struct Int8Input {
     size_t bytes() const { return copy ? aligned(bytesOf(DataType::Int8, dims.volume())) : 0; }
 };
 
-/// The graph of one convolution, in the order in which its tensors are given to the plan.
+/// The graph of one convolution, in the order in which its tensors are passed to the plan.
 class Int8Graph {
 public:
     Int8Graph(PrepareArgs const& args, ConvolutionShape const& shape, Int8Input const& input)
@@ -112,7 +112,7 @@ private:
         return tensor(DataType::Float32, dims, {kPacked, at});
     }
 
-    /// The operation waits for the next one, to know whether it is the last, which writes Y.
+    /// An operation is added when the next one is known or missing, because the last one writes Y.
     void compute(CudnnPointwise const& operation, int64_t operand = -1) {
         flush([&] { return graph_.intermediate(y_, stridesOf(y_, true)); });
         waiting_ = operation;
@@ -164,7 +164,7 @@ public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
         expectPacked(args, Int8Packing(args, shape).bytes);
         size_t const fused = fusedSteps(args, shape).size();
-        if (fused != shape.epilogue.size() && args.variant.outputs[0].scale != 0) // a sweep computes with real numbers
+        if (fused != shape.epilogue.size() && args.variant.outputs[0].scale != 0) // other steps compute real values
             fail(ErrorCode::Unsupported, "cuDNN fuses ", fused, " of ", shape.epilogue.size(),
                  " steps with this convolution of int8 ", args.inputs[kX], " to ", args.outputs[0]);
         Int8Input const input(args, shape);
@@ -215,19 +215,19 @@ private:
     std::unique_ptr<CudnnPlan> plan_;
     std::optional<EpilogueRun> epilogue_; // the steps that cuDNN does not fuse
     std::vector<Int8Graph::Place> places_;
-    std::vector<void*> pointers_; // what is in those places
+    std::vector<void*> pointers_; // the addresses of these tensors
 };
 
 // ---- what is offered
 
-/// Int8 where the tensor has a scale, else the narrowest float that it may be kept in.
+/// Int8 if the tensor has a scale, else the narrowest float type in which it may be stored.
 Label int8OperandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
     if (query.mayBeInt8(operand)) return int8Label(operand, format);
     std::vector<DataType> const types = query.typesOf(operand);
     return {types.size() > 1 ? types[1] : types[0], format, kCuda};
 }
 
-/// Operands are read in int8 where they may be, or all in the type of Y.
+/// Operands are read in int8 if allowed, or all in the type of Y.
 Variant variantFor(KernelQuery const& query, Label const& y, bool readsIntegers) {
     Node const& node = query.node;
     Label const x = int8Label(*node.input(kX), int8FormatOf(query.inputs[kX], DataType::Int8));
@@ -252,7 +252,7 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& shape) {
     return copy + kernelCost(bytes, padding * shape.operations(args.inputs, args.outputs), speed);
 }
 
-/// Whether there is anything for int8 here: asked once, of a small convolution.
+/// Whether cuDNN supports int8 here: queried once, with a small convolution.
 bool cudnnKnowsInt8() {
     static bool const knows = [] {
         CudnnGraph graph;

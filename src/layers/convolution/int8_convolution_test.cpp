@@ -26,7 +26,7 @@ struct Int8Case {
 
 constexpr float kStep = 1.0F / 128;
 
-/// Whole steps from -127 to 127 that look random.
+/// Integers from -127 to 127 that look random.
 std::vector<float> steps(int64_t count, uint32_t seed) {
     std::vector<float> values;
     for (int64_t i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ public:
                                                                                                        the_.window},
           x_(steps(the_.x.volume(), 1)), weights_(steps(w_.volume(), 2)), bias_(steps(the_.outputs, 3)),
           z_(steps(y_.volume(), 4)) {
-        for (int64_t k = 0; k < the_.outputs; ++k) // its largest weight: the others are whole 127ths of it
+        for (int64_t k = 0; k < the_.outputs; ++k) // its largest weight: the others are multiples of 1/127 of it
             weights_[static_cast<size_t>(k * w_.volume(1, 4))] = 127 * kStep;
     }
 

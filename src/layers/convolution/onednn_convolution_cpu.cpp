@@ -25,7 +25,7 @@ constexpr int kBias = ConvolutionShape::kBias;
 
 bool hasBias(PrepareArgs const& args) { return args.node.input(kBias) != nullptr; }
 
-/// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
+/// With at most that many steps of the epilogue as post-ops; nullopt if oneDNN has no primitive for these labels.
 std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const& convolution, size_t mostSteps) {
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, mostSteps);
     if (!epilogue) return std::nullopt;
@@ -33,9 +33,9 @@ std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const&
     return describeConvolution(args, convolution, *std::move(epilogue), {type, type, hasBias(args)});
 }
 
-/// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads
-/// their operands in wrong places when channels lie last. So it does behind every convolution backwards, all but the
-/// places.
+/// After a matrix product oneDNN computes post-ops as scalars, except a single ReLU, and before 3.5 reads their
+/// operands at wrong offsets if channels are last. After every backward convolution it does the same, except for the
+/// offsets.
 bool finishesBadly(DnnlProduct const& made, ConvolutionShape const& convolution) {
     if (made.epilogue.steps == 0) return false;
     PointwiseOp const first = convolution.epilogue[0].op;
@@ -50,13 +50,13 @@ std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const&
 
 // ---- what is offered, and what it costs
 
-/// Floating point operations a nanosecond of one thread, by oneDNN's name of what it would run; 0: not worth offering.
+/// Floating point operations a nanosecond of one thread, by the name of oneDNN's implementation; 0: not worth offering.
 double speedOf(std::string_view implementation, DataType type, bool depthwise, bool backwards) {
     auto const has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
     if (has("ref")) return 0;
     Costs const& costs = backend().costs();
     double const ofType = costs.peak(type) / costs.float32;
-    double const wide = costs.float32 / 100 * (has("amx") ? ofType : std::min(ofType, 2.0)); // AMX has its name
+    double const wide = costs.float32 / 100 * (has("amx") ? ofType : std::min(ofType, 2.0)); // AMX is in its name
     if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
     if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
@@ -94,7 +94,7 @@ Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
     return {.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = x.type};
 }
 
-/// oneDNN prepares each place of a window in the padding for itself.
+/// oneDNN prepares each position of a window in the padding separately.
 constexpr int64_t kMostPadding = 1 << 12;
 
 int64_t mostPadding(ConvolutionShape const& convolution) {
@@ -162,7 +162,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
         return packed ? DnnlWeights::read(*args.packed, input - kWeights, number, wanted)
                       : DnnlArgument{number, DnnlArgument::Source::Input, input, dense};
     };
-    // what was packed for the shapes of the profile's optimum may not be the best order for these
+    // the order packed for the profile's optimum may not be the best one for these shapes
     auto const dense = DenseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
     std::vector<DnnlWanted> weights{{argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()}};
     if (hasBias(args)) {

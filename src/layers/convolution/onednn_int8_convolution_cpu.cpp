@@ -30,7 +30,7 @@ constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
 
-/// Where the packed weights have what.
+/// The entries of the packed weights.
 enum Place { kIntegers, kPlainIntegers, kScales };
 
 bool hasBias(Node const& node) { return node.input(kBias) != nullptr; }
@@ -57,7 +57,7 @@ bool endsWithRelu(Node const& node) {
     return activation && activation->operation == PointwiseOp::Relu;
 }
 
-/// Whether the elements of a tensor come from a relu, by way of what moves or quantizes them.
+/// Whether the elements of a tensor come from a ReLU, through layers that move or quantize them.
 bool isNeverNegative(Tensor const& tensor) {
     Node const* node = tensor.producer();
     constexpr int kMostNodes = 8; // on the way
@@ -70,7 +70,7 @@ bool isNeverNegative(Tensor const& tensor) {
     return false;
 }
 
-/// The real value of a sum's 1 in each output channel; what the offer asks about needs no numbers.
+/// The real value of 1 in the sums of each output channel; queries of the offer need no values.
 std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
     IntegerSums sums{.channelsOfWeights = shape.groups == 1 ? 0b1 : 0b11,
                      .zeroOfX = args.variant.inputs[kX].zero,
@@ -99,7 +99,7 @@ bool isDepthwise(PrepareArgs const& args, ConvolutionShape const& shape) {
     return shape.groups != 1 && args.inputs[kWeights][1] == 1;
 }
 
-/// oneDNN 2.6 for AVX2 takes operands of post-ops for the wrong channels where these fill no vector of 8.
+/// oneDNN 2.6 for AVX2 reads operands of post-ops for the wrong channels if these do not fill a vector of 8.
 bool readsWrongChannels(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduct const& made) {
     return made.is("jit_uni_int8") && isDepthwise(args, shape) && args.outputs[0][1] % 8 != 0;
 }
@@ -110,7 +110,7 @@ double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduc
         if (!args.variant.packs(i)) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
     }
     double const peak = backend().costs().int8;
-    double const ofVectors = 4 * backend().costs().float32; // AMX multiplies no channel by itself
+    double const ofVectors = 4 * backend().costs().float32; // AMX does not multiply depthwise
     bool const isSlow = made.is("gemm") || shape.backwards;
     double const speed = isDepthwise(args, shape) ? ofVectors / 8 : isSlow ? ofVectors / 4 : peak;
     double const callCost = 1000; // oneDNN's dispatch
@@ -139,7 +139,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) 
 
 // ---- making it
 
-// W [K,C/groups,window…] → int8 in the primitive's order and as it was, scales [K] float32
+// W [K,C/groups,window…] → int8 in the primitive's order and in its own, scales [K] float32
 Packed packConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     auto const made = existing(args, shape, anyFactors(args));
     int const axis = outputChannelAxis(shape);

@@ -14,7 +14,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// How a thread finds its place: pixels of X count fastest, so that a warp reads one weight for all its threads.
+/// How a thread finds its index: pixels of X vary fastest, so that a warp reads one weight for all its threads.
 struct PatchPlan {
     Divider pixels;  // of all images of X
     Divider vectors; // of output channels
@@ -71,7 +71,7 @@ __global__ void patches(T const* __restrict__ x, T const* __restrict__ w, T* __r
 
 constexpr int kTogether = 8; // channels
 
-/// One channel lies the same in every format, and all kernels take linear.
+/// One channel has the same order in every format, and all kernels support linear.
 Format formatOf(Dims const& dims) {
     if (dims[1] == 1) return Format::linear();
     return dims[1] % kTogether == 0 ? Format::nhwc() : Format::nhwc(kTogether);

@@ -40,7 +40,7 @@ struct Product {
     memory::desc x, y;
 };
 
-/// Elements from the start of Y to what window row `row` writes first.
+/// The offset in Y of the first element that window row `row` writes.
 int64_t startOf(PrepareArgs const& args, int64_t row) {
     Dims const& w = args.inputs[kWeights];
     Dims const& y = args.outputs[0];
@@ -94,8 +94,8 @@ struct Made {
     size_t stepsDone; // of the epilogue, by the product
 };
 
-/// Steps that a product of one row of the window does too. Where it has fewer columns than a vector register has
-/// numbers, they are better done on the whole of Y; and so are those that read operands, which lie like the whole.
+/// Steps that a product of one row of the window also computes. If it has fewer columns than a vector register has
+/// floats, they are faster on the whole of Y; and so are steps that read operands, which are stored like the whole.
 std::optional<DnnlEpilogue> epilogueOf(PrepareArgs const& args, Product const& product) {
     auto const& steps = layerOf(args).epilogue;
     auto const reads = [](EpilogueStep const& step) { return step.input >= 0; };
@@ -159,7 +159,7 @@ std::vector<Range> rangesOfX(PrepareArgs const& args, int64_t rowsOfTap) {
     return rangesOf(axis, x[axis], 1, (worth + rowsOfTap - 1) / rowsOfTap);
 }
 
-/// A range of X, and of Y what it gives.
+/// A range of X, and the range of Y that it produces.
 struct PartOfX {
     Slice x, y;
     std::vector<Dims> inputs;
@@ -185,9 +185,9 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     DnnlProgram program(args.packed);
     auto const rows = static_cast<int>(made->product.rowsOfTap);
     std::vector<DnnlStep> parts;
-    std::vector<DnnlArgument> weights; // in the order that the last range wants
+    std::vector<DnnlArgument> weights; // in the order that the last range requires
     for (Range const& range : rangesOfX(args, rows)) {
-        ThreadLimit const one(1); // its products are made for one thread
+        ThreadLimit const one(1); // its products are created for one thread
         PartOfX const part(args, range);
         auto const product = make(part.of(args));
         if (!product) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", part.x.dims);

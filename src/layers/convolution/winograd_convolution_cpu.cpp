@@ -26,7 +26,7 @@ constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int64_t kTaps = 9;
 constexpr int64_t kOut = kWinogradOut;
 constexpr int64_t kMatrices = kWinogradMatrices;
-constexpr float kMostRange = 1024;         // of a tile to a window in it: errors stay below those of factors of 10 bits
+constexpr float kMostRange = 1024;         // of a tile to a window in it: errors stay below those of 10-bit factors
 constexpr int64_t kInputBytes = 768 << 10; // of tiles that are multiplied with all weights before the next ones
 
 // ---- weights
@@ -55,7 +55,8 @@ std::shared_ptr<float const> matricesOf(BlockedConvolution const& p, Packed cons
     return all;
 }
 
-/// All contexts of an engine have what was packed, and share what is made of it: it takes four times the room.
+/// All contexts of an engine share the packed weights and the matrices computed from them, which are four times as
+/// large.
 std::shared_ptr<float const> sharedMatrices(BlockedConvolution const& p, std::shared_ptr<Packed const> const& packed) {
     struct Made {
         std::weak_ptr<Packed const> from;
@@ -81,8 +82,8 @@ std::shared_ptr<float const> sharedMatrices(BlockedConvolution const& p, std::sh
 
 // ---- how it is cut
 
-/// Tiles of 4×4 results that are computed together, and parts of these, one thread's each. They follow from the
-/// problem alone.
+/// Tiles of 4×4 results that are computed together, and parts of these, one per thread. They depend on the problem
+/// alone.
 struct Cut {
     int64_t rows, columns; // of tiles, of a whole plane
     int64_t partRows, partColumns;
@@ -96,9 +97,9 @@ struct Cut {
         partRows = std::clamp<int64_t>(tiles / partColumns, 1, rows);
         int64_t const wanted = ceilDiv(blockedParts(nanoseconds), p.items * p.groups);
         while (parts() * panels < wanted && panels < p.panels) ++panels;
-        constexpr int64_t kLeast = 12; // tiles that a reading of the weights is worth
+        constexpr int64_t kLeast = 12; // tiles that make reading the weights worthwhile
         while (parts() * panels < wanted && partRows > 1 && (partRows - 1) * partColumns >= kLeast) --partRows;
-        partRows = ceilDiv(rows, ceilDiv(rows, partRows)); // of one size
+        partRows = ceilDiv(rows, ceilDiv(rows, partRows)); // of equal size
     }
     int64_t tiles() const { return partRows * partColumns; }
     int64_t parts() const { return ceilDiv(rows, partRows) * ceilDiv(columns, partColumns); }
@@ -130,25 +131,25 @@ public:
     }
 
 private:
-    /// What one thread computes at a time: tiles of one item and group, and the memory for it.
+    /// The work of one thread at a time: tiles of one item and group, and the memory for it.
     struct Unit {
         int64_t item, group;
         int64_t firstRow, rows; // of tiles
         int64_t firstColumn, columns;
-        float* x;        // what the windows see
-        float* v;        // the 36 matrices of it
+        float* x;        // the elements in the windows
+        float* v;        // the 36 matrices of these
         float* m;        // and of the sums
         float* greatest; // of all channels, at each position of x
-        float* uneven;   // not 0: the tile is to be computed directly
+        float* uneven;   // not 0: the tile must be computed directly
         int64_t tiles() const { return rows * columns; }
     };
 
     int64_t boxFloats() const { return p_.copyWords(box_); }
-    // Of a matrix. At distances that are powers of two, all of a tile's would be in the same few lines of the cache.
+    // Of a matrix. With strides that are powers of two, all elements of a tile would share a few cache lines.
     int64_t inputFloats() const { return (cut_.tiles() * p_.inBlocks() + 1) * p_.block; }
     int64_t outputFloats() const { return cut_.tiles() * p_.panelColumns + p_.block; }
     int64_t positions() const { return box_[1] * box_[2]; }
-    int64_t positionFloats() const { return ceilDiv(positions(), p_.block) * p_.block; } // in whole lines of the cache
+    int64_t positionFloats() const { return ceilDiv(positions(), p_.block) * p_.block; } // in whole cache lines
     int64_t tileFloats() const { return ceilDiv(cut_.tiles(), p_.block) * p_.block; }
     int64_t slotFloats() const {
         return boxFloats() + kMatrices * (inputFloats() + outputFloats()) + positionFloats() + tileFloats();
@@ -215,7 +216,7 @@ private:
         }
     }
 
-    /// Where the results of a tile begin in a plane.
+    /// The position of a tile's results in a plane.
     static int64_t rowOf(Unit const& unit, int64_t tile) { return (unit.firstRow + tile / unit.columns) * kOut; }
     static int64_t columnOf(Unit const& unit, int64_t tile) { return (unit.firstColumn + tile % unit.columns) * kOut; }
 
@@ -245,10 +246,11 @@ private:
         }
     }
 
-    /// An element of the tile is so much greater than a window of a result that its rounding would show in the result.
+    /// Whether an element of the tile is so much larger than a window of a result that its rounding would affect the
+    /// result.
     bool isUneven(Unit const& unit, int64_t tile) const {
         int64_t const first = tile / unit.columns * kOut * box_[2] + tile % unit.columns * kOut;
-        float across[kWinogradIn][kOut]; // the greatest of three beside each other
+        float across[kWinogradIn][kOut]; // the maximum of three adjacent elements
         float most = 0;
         for (int64_t row = 0; row < kWinogradIn; ++row) {
             float const* const at = unit.greatest + first + row * box_[2];
@@ -267,7 +269,7 @@ private:
         return most > kMostRange * least;
     }
 
-    /// A block of a tile, as its windows alone say.
+    /// A block of a tile, from its windows alone.
     void computeDirectly(Unit const& unit, int64_t panel, int64_t block, int64_t tile,
                          WinogradOutput const& output) const {
         BlockProduct product = p_.productOf(*packed_, unit.group, panel);
@@ -288,7 +290,7 @@ private:
         }
     }
 
-    /// The other steps, on what the unit has computed of a plane.
+    /// Runs the remaining steps on the unit's results of a plane.
     void finish(Pointers const& pointers, Unit const& unit, int64_t plane, bool isLast) const {
         int64_t const row = unit.firstRow * kOut;
         int64_t const rows = std::min(unit.rows * kOut, p_.out[1] - row);
@@ -311,9 +313,9 @@ private:
     void (*multiply_)(BlockProduct const&) = bestLoops<BlockProductLoops>().multiply;
     WinogradLoops const& loops_ = bestLoops<WinogradLoops>();
     std::vector<float> zeros_ = std::vector<float>(static_cast<size_t>(p_.panelColumns));
-    Extents box_{};                            // of what a unit sees
+    Extents box_{};                            // of the elements in a unit's windows
     std::vector<BlockSegment> segments_;       // blocks of channels in a matrix
-    std::vector<BlockSegment> directSegments_; // and at the taps of what it sees
+    std::vector<BlockSegment> directSegments_; // and at the taps in it
     int64_t units_;
     int slots_;
 };
@@ -323,7 +325,7 @@ private:
 double costOf(PrepareArgs const& args) {
     constexpr double kCall = 500;
     constexpr double kTileOfBlock = 112;                          // to 36 matrices, or from them
-    constexpr double kWeights = 0.73 * sizeof(float) * kMatrices; // bytes of two channels that products wait for
+    constexpr double kWeights = 0.73 * sizeof(float) * kMatrices; // bytes of two channels for which products wait
     BlockedConvolution const p = blockedOf(args);
     double const tiles = static_cast<double>(p.items * p.groups * ceilDiv(p.out[1], kOut) * ceilDiv(p.out[2], kOut));
     double const out = static_cast<double>(p.outBlocks() * p.block);
@@ -357,7 +359,7 @@ std::string refusalFor(KernelQuery const& query) {
     if (shape.slides.size() != 2 || !std::ranges::all_of(shape.slides, fits))
         return "takes windows of 3x3 with steps of 1";
     if (!query.allowTf32) return "is for networks that allow rounded factors (BuilderFlag::kTF32)";
-    // Where an engine is loaded or refitted, its weights need not be there yet: prepare() looks at them.
+    // When an engine is loaded or refitted, its weights may not exist yet: prepare() checks them.
     if (!query.said && areIntegers(query.node.input(kWeights)->literal()->present()))
         return "has no exact sums of integers";
     return {};

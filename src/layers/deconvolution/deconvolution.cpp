@@ -41,7 +41,7 @@ void checkList(std::string_view what, std::vector<int64_t> const& values, size_t
              " or more");
 }
 
-/// Adds the windows that the elements of one channel of X write into one channel of Y.
+/// Adds the windows that the elements of one channel of X write to one channel of Y.
 void spreadPlane(std::span<float const> x, std::span<float const> w, std::span<FixedSlide const> slides,
                  std::span<double> y) {
     Dims in;

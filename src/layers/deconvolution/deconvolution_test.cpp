@@ -23,8 +23,8 @@ Deconvolution windowed(Window window, int64_t groups = 1) {
     return layer;
 }
 
-/// The inputs that record_deconvolution.py fed to ONNX Runtime, and what it computed: with weights that are constant
-/// and with weights that are fed.
+/// The inputs that record_deconvolution.py passed to ONNX Runtime, and its results: with weights that are constant and
+/// with weights that are inputs.
 struct Recorded {
     std::string name;
     Dims x, w;

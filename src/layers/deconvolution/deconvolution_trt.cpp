@@ -36,7 +36,7 @@ public:
     using CommonFace::CommonFace;
 
 protected:
-    /// Padding is cut off the end; less than none is added to it.
+    /// Padding is cut off the end; negative padding adds to it.
     void setPostPadding_(Dims64 const& padding) noexcept override {
         Dims64 cut = padding;
         edit("setPostPadding", [&](Deconvolution& layer) { layer.outputPadding = takeAdded(cut); });

@@ -62,13 +62,13 @@ void expectChannels(DeformConvolution const& layer, Shape const& x, Shape const&
         fail(ErrorCode::InvalidArgument, "W ", w, " has filters without elements");
 }
 
-/// The places of the filters along an axis of X.
+/// The positions of the filters along an axis of X.
 DimExpr placesAlong(DeformConvolution const& layer, size_t axis, DimExpr const& extent, DimExpr const& size) {
     DimExpr const length = (size - 1) * DimExpr(layer.dilations[axis]) + 1;
     return floorDiv(extent + layer.pads[axis] + layer.pads[axis + 2] - length, layer.strides[axis]) + 1;
 }
 
-/// What the filters meet at a place: a number for each channel and element.
+/// The elements that the filters read at a position: one for each channel and filter element.
 std::vector<float> metAt(DeformPlaces const& places, std::span<HostTensor const> in, int64_t item, int64_t place) {
     auto const moves = static_cast<float const*>(in[kMoves].data);
     auto const factors = static_cast<float const*>(in[kFactors].data);

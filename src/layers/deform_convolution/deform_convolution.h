@@ -7,15 +7,15 @@
 
 namespace tenon {
 
-/// ONNX's DeformConv: a convolution of pictures, each element of whose filters is moved at each place. X [N,C,H,W];
-/// W [K,C/groups,kh,kw]; moves [N,M·kh·kw·2,h,w]: down and to the right, for M equal parts of the channels; bias? [K];
-/// factors? [N,M·kh·kw,h,w] of what is met → Y [N,K,h,w]. Floating point. Between elements X is interpolated, outside
-/// it is 0.
+/// ONNX's DeformConv: a convolution of images with an offset for each filter element at each position. X [N,C,H,W]; W
+/// [K,C/groups,kh,kw]; offsets [N,M·kh·kw·2,h,w]: down and to the right, for M equal parts of the channels; bias? [K];
+/// factors? [N,M·kh·kw,h,w] of the elements read → Y [N,K,h,w]. Floating point. Between elements X is interpolated,
+/// outside it is 0.
 struct DeformConvolution final : LayerOf<DeformConvolution> {
     static constexpr std::string_view kKind = "DeformConvolution";
     enum Inputs { kX, kWeights, kMoves, kBias, kFactors, kInputs };
 
-    std::vector<int64_t> strides{1, 1}; // this and the next down and to the right
+    std::vector<int64_t> strides{1, 1}; // this and the next one: down and to the right
     std::vector<int64_t> dilations{1, 1};
     std::vector<int64_t> pads{0, 0, 0, 0}; // above, left, below, right
     int64_t parts = 1;                     // M

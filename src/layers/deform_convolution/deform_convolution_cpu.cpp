@@ -22,7 +22,7 @@ struct Product {
     memory::desc w, columns, y;
 };
 
-/// Of one item of the batch, and of one group some of the filters.
+/// Of one item of the batch, and of some filters of one group.
 Product productOf(PrepareArgs const& args, int64_t filters) {
     int64_t const groups = as<DeformConvolution>(*args.node.layer)->groups;
     Dims const& y = args.outputs[0];
@@ -40,7 +40,7 @@ int64_t filtersOf(PrepareArgs const& args) {
     return args.inputs[kWeights][0] / as<DeformConvolution>(*args.node.layer)->groups;
 }
 
-/// As many filters in a product as are worth a thread; all where there are groups, whose filters lie apart.
+/// As many filters in a product as are worth a thread; all if there are groups, whose filters are not contiguous.
 std::vector<Range> rangesOfFilters(PrepareArgs const& args) {
     constexpr int64_t kRows = 16;
     Dims const& y = args.outputs[0];
@@ -58,7 +58,7 @@ std::optional<dnnl::matmul::primitive_desc> describe(Product const& product) {
     }
 }
 
-/// What the filters meet, in columns, and the product of the filters with them.
+/// The elements that the filters read, in columns, and the product of the filters with them.
 class Deforming final : public Executable {
 public:
     explicit Deforming(PrepareArgs const& args)
@@ -111,7 +111,7 @@ private:
                  DnnlArgument::scratchOf(*description)}};
     }
 
-    /// One row of places.
+    /// Fills one row of positions.
     template <class T, class M> void fill(Pointers const& pointers, int64_t row, int64_t line) const {
         auto const* x = static_cast<T const*>(pointers.inputs[kX]);
         auto const* moves = static_cast<M const*>(pointers.inputs[kMoves]);
@@ -152,7 +152,7 @@ class CpuDeformConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "deform_convolution"; }
 
-    // float, linear; the moves in the network's type
+    // float, linear; the offsets in the network's type
     Offer offer(KernelQuery const& query) const override {
         Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
             DataType const compute = computeTypeOf(type);

@@ -22,7 +22,7 @@ using enum DeformConvolution::Inputs;
 constexpr int64_t kPerThread = 8;    // channels, for which a thread finds the four elements once
 constexpr int64_t kMostRows = 65535; // of blocks in a grid
 
-/// Neighbouring threads have neighbouring places, so that they read neighbouring moves and write neighbouring columns.
+/// Adjacent threads have adjacent positions, so that they read adjacent offsets and write adjacent columns.
 template <class T, class M>
 __global__ void deformColumns(T const* __restrict__ x, M const* __restrict__ moves, M const* __restrict__ factors,
                               T* __restrict__ y, int64_t rows, __grid_constant__ DeformPlaces const of) {
@@ -41,10 +41,11 @@ __global__ void deformColumns(T const* __restrict__ x, M const* __restrict__ mov
     });
 }
 
-// A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of cuBLASLt's kernel.
+// A tactic's lowest bit says whether float32 factors may be rounded, the rest is the index of cuBLASLt's kernel.
 constexpr int64_t kTf32 = 1;
 
-/// What the filters meet, in columns: [N,groups,C/groups·kh·kw,h·w]. The filters' product with them, item by item.
+/// The elements that the filters read, in columns: [N,groups,C/groups·kh·kw,h·w]; then the filters' product with them,
+/// item by item.
 class Deforming final : public Executable {
 public:
     explicit Deforming(PrepareArgs const& args)
@@ -139,7 +140,7 @@ class CudaDeformConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_deform_convolution"; }
 
-    // float, linear; the moves in the network's type
+    // float, linear; the offsets in the network's type
     Offer offer(KernelQuery const& query) const override {
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
         bool const hasBias = query.node.input(kBias) != nullptr;

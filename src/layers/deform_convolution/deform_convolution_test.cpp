@@ -19,10 +19,10 @@ using test::LayerCase;
 using test::OneOp;
 using test::spread;
 
-// by hand: one element of the filters, at two places: half a row down; a row and a half up, which is outside by half
+// by hand: one filter element, at two positions: half a row down; a row and a half up, which is half outside
 TEST(DeformConvolution, interpolatesWhatIsMet) {
     Literal const x = floats({1, 2, 2, 2}, {1, 2, 3, 4, 10, 20, 30, 40});
-    Literal const each = floats({2, 2, 1, 1}, {1, 0, 0, 1}); // filters that give back what they meet
+    Literal const each = floats({2, 2, 1, 1}, {1, 0, 0, 1}); // filters that return the elements they read
     Literal const moves = floats({1, 2, 2, 2}, {0.5F, 0, -1.5F, 0, 0, 0, 0, 0.5F});
     LayerCase const layerCase{.inputs = {x, each, moves},
                               .expected = {floats({1, 2, 2, 2}, {2, 2, 0.5F * 1, 2, 20, 20, 5, 20})}};
@@ -47,7 +47,7 @@ TEST(DeformConvolution, movesPartsOfTheChannelsByThemselves) { // the second par
     LayerCase{.inputs = {x, w, moves}, .expected = {floats({1, 2, 1, 2}, {21, 32, 65, 6})}}.expect(layer);
 }
 
-/// A channel of [height,width] at a point: between its elements bilinear, outside 0.
+/// A channel of [height,width] at a point: bilinear between its elements, 0 outside.
 double between(std::span<float const> channel, int64_t height, int64_t width, double y, double x) {
     double sum = 0;
     for (double const row : {std::floor(y), std::floor(y) + 1}) {
@@ -93,7 +93,7 @@ Literal byFormula(std::vector<Literal> const& in) {
     return floats({dims[0], filters, dims[2], dims[3]}, {sums.begin(), sums.end()});
 }
 
-// places that fill no strips of four rows and no vectors of eight; two blocks of filters, and one of 256
+// positions that do not fill strips of four rows and vectors of eight; two blocks of filters, and one of 256
 TEST(DeformConvolution, multipliesManyChannels) {
     DeformConvolution layer;
     layer.pads = {1, 1, 1, 1};
@@ -108,11 +108,11 @@ TEST(DeformConvolution, multipliesManyChannels) {
     }
 }
 
-/// What ONNX Runtime computes for the inputs of record_deform_convolution.py.
+/// Expects the results of ONNX Runtime for the inputs of record_deform_convolution.py.
 void expectRecorded(std::string const& name, OneOp op) {
     op.opset = 22;
     Literal const expected = test::recorded("src/layers/deform_convolution/deform_convolution_test.txt", name);
-    for (uint32_t const constants : {0U, 0b1010U}) { // filters and bias fed, and of the network
+    for (uint32_t const constants : {0U, 0b1010U}) { // filters and bias as inputs, and as constants
         op.constants = constants;
         auto const found = op.run();
         ASSERT_EQ(found.size(), 1U);

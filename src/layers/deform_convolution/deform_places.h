@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// What all kernels of DeformConvolution compute; constexpr, so that those on a GPU may call it too.
+// The computation of all kernels of DeformConvolution; constexpr, so that GPU kernels can call it.
 
 /// The four elements of a channel around a point, and their weights; -1: outside.
 struct DeformTaps {
@@ -37,10 +37,10 @@ struct DeformTaps {
     }
 };
 
-/// Everything known. A row: a part of the channels of a batch item, and an element of the filters.
+/// All parameters. A row: a part of the channels of a batch item, and a filter element.
 struct DeformPlaces {
     int64_t channels, height, width; // of X
-    int64_t rows, columns;           // places of the filters
+    int64_t rows, columns;           // positions of the filters
     int64_t kernelHeight, kernelWidth;
     int64_t strideDown, strideRight, dilationDown, dilationRight, above, left;
     int64_t parts;
@@ -56,7 +56,7 @@ struct DeformPlaces {
     constexpr int64_t places() const { return rows * columns; }
     constexpr int64_t channelsOfPart() const { return channels / parts; }
 
-    /// Where the element of the filters lies that row `row` is about, at a place.
+    /// The elements around the filter element of row `row`, at a position.
     template <class T> constexpr DeformTaps taps(T const* moves, int64_t row, int64_t place) const {
         int64_t const element = row % kernel();
         auto const down = static_cast<float>(moves[2 * row * places() + place]);
@@ -65,9 +65,9 @@ struct DeformPlaces {
         int64_t const x = place % columns * strideRight - left + element % kernelWidth * dilationRight;
         return {static_cast<float>(y) + down, static_cast<float>(x) + right, height, width};
     }
-    /// The channel of all of X that is the `c`th of the row's part.
+    /// The channel of X that is the `c`th of the row's part.
     constexpr int64_t channel(int64_t row, int64_t c) const { return row / kernel() * channelsOfPart() + c; }
-    /// Where the columns have what that channel gives.
+    /// The index of that channel's value in the columns.
     constexpr int64_t column(int64_t row, int64_t c, int64_t place) const {
         return (channel(row, c) * kernel() + row % kernel()) * places() + place;
     }

@@ -27,27 +27,27 @@ using enum DeformConvolution::Inputs;
 constexpr int kPlaces = 128; // of a block
 constexpr int kDepth = 64;   // channels of a stage
 constexpr int kThreadsOfBlock = 256;
-constexpr int kWarps = kThreadsOfBlock / 32; // each has 16 places
+constexpr int kWarps = kThreadsOfBlock / 32; // each has 16 positions
 constexpr int kStages = 4;                   // of filters in shared memory
-constexpr int kSlack = 2;  // stages after which filters are fetched to where others were: all warps are done with them
-constexpr int kStrip = 4;  // rows of Y whose places are counted column by column: a block's places are near each other
-constexpr int kAtOnce = 5; // moves that a thread reads at once
+constexpr int kSlack = 2;  // stages after which filters overwrite others: all warps are done with them
+constexpr int kStrip = 4;  // rows of Y counted column by column: keeps a block's positions near each other
+constexpr int kAtOnce = 5; // offsets that a thread reads at once
 constexpr int kLine = 128; // bytes: of a stage's channels of a pixel
 constexpr int kMostChannels = 4096;
 
-/// A pixel and what it takes to begin as many bytes behind a multiple of kLine as X does.
+/// A pixel of zeros, and the bytes that align it to kLine like X.
 constexpr int kZeros = kMostChannels * 2 + kLine;
 __device__ __align__(kLine) char zeros[kZeros];
 
 /// Everything in elements.
 struct FusedDeform {
     void const* x;       // [N,H,W,C]
-    char const* zeros;   // of a pixel; a whole number of lines away from X
+    char const* zeros;   // of a pixel; at a multiple of kLine from X
     void const* moves;   // [N,elements·2,h,w]
     void const* factors; // [N,elements,h,w] or null
     void const* filters; // packed
     void const* bias;    // [K] or null
-    void* y;             // [N,K,h,w], or [N,h,w,K] where channelsLast
+    void* y;             // [N,K,h,w], or [N,h,w,K] if channelsLast
     int items, height, width, channels;
     int filterCount, rows, columns;
     int kernelHeight, kernelWidth;
@@ -65,20 +65,20 @@ struct FusedDeform {
 template <class T> struct PointWeights;
 template <> struct alignas(8) PointWeights<__half> { __half2 pairs[2]; };
 template <> struct alignas(16) PointWeights<__nv_bfloat16> {
-    float at[4]; // bfloat16 would lose too much on the way
+    float at[4]; // bfloat16 would lose too much precision
 };
 
-/// What a block has in shared memory, but for the filters, which come first.
+/// The contents of a block's shared memory, except the filters, which come first.
 template <class T, int outputs> struct SharedDeform {
     PhaseBarrier arrived[kStages]; // a stage's filters
     PhaseBarrier read[kStages];    // by all warps
     float bias[outputs];
-    int to[kPlaces]; // where Y has a place for the first filter; -1: there is no such place
+    int to[kPlaces]; // the offset in Y for the first filter; -1: outside of Y
 
     static constexpr int kBytesOfStage = outputs * kDepth * static_cast<int>(sizeof(T));
     static constexpr int kFiltersBytes = kStages * kBytesOfStage;
 
-    /// Behind it: what a place's element of the filters meets of X, and the weights.
+    /// After it: the indices of X's elements for each position and filter element, and the weights.
     static constexpr size_t bytes(int elements) {
         size_t const points = size_t{kPlaces} * static_cast<size_t>(elements);
         return kFiltersBytes + sizeof(SharedDeform) + points * (sizeof(int4) + sizeof(PointWeights<T>));
@@ -88,7 +88,7 @@ template <class T, int outputs> struct SharedDeform {
 struct PlaceOfY {
     int item, y, x;
 
-    /// Number i in the order of the strips.
+    /// The i-th position in the order of the strips.
     __device__ PlaceOfY(FusedDeform const& of, int i) {
         item = i / of.placesOfItem();
         int const inItem = i - item * of.placesOfItem();
@@ -111,18 +111,18 @@ __device__ __forceinline__ void setWeight(PointWeights<__nv_bfloat16>& weights, 
     weights.at[i] = weight;
 }
 
-/// Four elements of X around each point that a block's places meet.
+/// The four elements of X around each point of a block's positions.
 template <class T> struct Points {
-    int4* at; // where their first channels lie, in lines of kLine bytes from X; what is outside of X lies in `zeros`
+    int4* at; // the addresses of their first channels, in lines of kLine bytes from X; points outside of X use `zeros`
     PointWeights<T>* weights;
 
-    /// \param memory as much as SharedDeform::bytes() says, aligned to 16
+    /// \param memory of SharedDeform::bytes() bytes, aligned to 16
     __device__ Points(void* memory, int count)
         : at(static_cast<int4*>(memory)), weights(reinterpret_cast<PointWeights<T>*>(at + count)) {}
 
     __device__ void find(FusedDeform const& of, int* to) const {
         int const place = static_cast<int>(threadIdx.x) % kPlaces;
-        int const columns = kPlaces / kStrip; // neighbouring threads have neighbours along a row
+        int const columns = kPlaces / kStrip; // adjacent threads have adjacent positions in a row
         int const i = static_cast<int>(blockIdx.x) * kPlaces + place % columns * kStrip + place / columns;
         bool const isThere = i < of.places();
         PlaceOfY const where(of, isThere ? i : 0);
@@ -205,16 +205,16 @@ __device__ __forceinline__ unsigned interpolate(PointWeights<__nv_bfloat16> cons
 /// A stage's left factor [64,16] times four, in the registers of a warpgroup: see multiplyAdd().
 using LeftFactors = unsigned[4][4];
 
-/// What a lane, 4 g + t of its warp, contributes to left factors: for places g and g + 8 of its warp 16 channels of a
-/// stage, words t and t + 4 of eight. Packed filters have their channels in the order that follows from it.
+/// The contribution of a lane, 4 g + t of its warp, to left factors: for positions g and g + 8 of its warp 16 channels
+/// of a stage, words t and t + 4 of eight. The order of channels in packed filters follows from it.
 template <class T> class Meeting {
 public:
     __device__ Meeting(FusedDeform const& of, Points<T> const& points) : points_(points), elements_(of.elements()) {
-        // By way of a shuffle: else each use would ask for the number again, and stand in a queue behind loads.
+        // Through a shuffle: otherwise each use would read the special register again, and queue after loads.
         thread_ = static_cast<int>(__shfl_sync(~0U, threadIdx.x, threadIdx.x));
         isOdd_ = thread_ / 4 % 2 != 0;
         place_ = thread_ / 32 * 16 + thread_ % 32 / 4;
-        // Lanes of odd places begin with the second half of the channels: so eight lanes read from all banks.
+        // Lanes of odd positions start with the second half of the channels: so eight lanes read from all banks.
         char const* const x = static_cast<char const*>(of.x) + thread_ % 4 * sizeof(Word);
         first_ = x + (isOdd_ ? kHalf : 0);
         second_ = x + (isOdd_ ? 0 : kHalf);
@@ -223,13 +223,13 @@ public:
 
     __device__ int thread() const { return thread_; }
 
-    /// Finds out where the next stage is met, some time before it is fetched.
+    /// Computes the points of the next stage, some time before it is fetched.
     __device__ __forceinline__ void locate() {
 #pragma unroll
         for (int r = 0; r < 2; ++r) at_[r] = points_.at[element_ * kPlaces + place_ + r * 8];
     }
 
-    /// Starts to read what the next stage meets.
+    /// Starts to read the elements of the next stage.
     __device__ __forceinline__ void fetch() {
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -248,7 +248,7 @@ public:
         second_ += kDepth * sizeof(T);
     }
 
-    /// What was fetched, interpolated.
+    /// The fetched elements, interpolated.
     __device__ __forceinline__ void blend(LeftFactors& to) const {
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
@@ -270,15 +270,15 @@ private:
     bool isOdd_;
     int place_;
     int elements_;
-    char const* first_; // what this lane reads of the first pixel
+    char const* first_; // this lane's part of the first pixel
     char const* second_;
     int element_ = 0;
     int4 at_[2];
     PointWeights<T> weights_[2];
-    Word around_[2][2][4]; // of each place, each word and each element around its point
+    Word around_[2][2][4]; // of each position, each word and each element around its point
 };
 
-/// Filters on their way through shared memory.
+/// Filters in shared memory, loaded asynchronously.
 template <class T, int outputs> struct FilterStages {
     using Shared = SharedDeform<T, outputs>;
 
@@ -296,12 +296,12 @@ template <class T, int outputs> struct FilterStages {
         publishBarriers();
         for (int i = 0; i < kStages && i < count; ++i) fetch(i, i);
     }
-    /// Those of the stage that is number `slot` of round `round`.
+    /// The filters of the stage in slot `slot` of round `round`.
     __device__ __forceinline__ void const* wait(int slot, unsigned round) {
         shared.arrived[slot].wait(round);
         return room + slot * Shared::kBytesOfStage;
     }
-    /// This warp has read those before that stage.
+    /// This warp has finished reading the filters before that stage.
     __device__ __forceinline__ void release(int slot, unsigned round, int thread) {
         int const stage = static_cast<int>(round) * kStages + slot;
         if (stage > 0 && thread % 32 == 0) shared.read[(slot + kStages - 1) % kStages].arrive();
@@ -326,12 +326,12 @@ template <class T> __device__ __forceinline__ unsigned packed(float first, float
     return *reinterpret_cast<unsigned const*>(&pair);
 }
 
-/// The results of a block in shared memory on their way to Y: a row for each filter, or for each place where the
-/// channels of Y lie last.
+/// The results of a block in shared memory before they are written to Y: a row for each filter, or for each position if
+/// the channels of Y are last.
 template <class T, int outputs, bool channelsLast> struct Tile {
     static constexpr int kWord = 8; // elements that are stored at once
     static constexpr int kColumns = channelsLast ? outputs : kPlaces;
-    static constexpr int kPitch = kColumns + kWord; // so that eight rows lie in all banks
+    static constexpr int kPitch = kColumns + kWord; // so that eight rows are in all banks
     T* at;
 
     /// Sums and bias.
@@ -343,7 +343,7 @@ template <class T, int outputs, bool channelsLast> struct Tile {
         T* const corner = at + row * kPitch + (channelsLast ? filter : place);
 #pragma unroll
         for (int i = 0; i < outputs / 8; i += 2) {
-            unsigned words[4]; // of four matrices: two of places, of two of filters
+            unsigned words[4]; // of four matrices: two of positions, of two of filters
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
                 float const* const pair = sums + (i + k / 2) * 4 + k % 2 * 2;
@@ -395,14 +395,14 @@ private:
     }
 };
 
-/// Sums of products of what is met and filters.
+/// Sums of products of interpolated elements and filters.
 template <class T, int outputs>
 __device__ __forceinline__ void multiply(Meeting<T> meeting, FilterStages<T, outputs> filters,
                                          float (&sums)[outputs / 2]) {
 #pragma unroll
     for (int i = 0; i < outputs / 2; ++i) sums[i] = 0;
     settle(sums);
-    // The left factors of two stages: while a product reads one of them the other is made.
+    // The left factors of two stages: while a product reads one of them, the other one is computed.
     LeftFactors left[2];
     meeting.fetch();
     meeting.locate();
@@ -415,7 +415,7 @@ __device__ __forceinline__ void multiply(Meeting<T> meeting, FilterStages<T, out
 #pragma unroll
         for (int k = 0; k < kDepth / 16; ++k) multiplyAdd<T, outputs>(sums, now[k], right + k * outputs * 2);
         endProducts();
-        waitForProducts<1>(); // those of the stage before
+        waitForProducts<1>(); // the products of the previous stage
         filters.release(stage % kStages, stage / kStages, meeting.thread());
         if (isLast) return;
         meeting.locate();
@@ -430,7 +430,7 @@ __device__ __forceinline__ void multiply(Meeting<T> meeting, FilterStages<T, out
     settle(sums);
 }
 
-/// Y of a block's places and filters.
+/// Y for a block's positions and filters.
 template <class T, int outputs>
 __global__ void __launch_bounds__(kThreadsOfBlock, 1) fusedDeform(__grid_constant__ FusedDeform const of) {
     using Shared = SharedDeform<T, outputs>;
@@ -474,7 +474,7 @@ size_t sharedBytes(DataType type, int64_t outputs, int elements) {
     return dispatchKernel(type, outputs, [&](auto*, auto* bytes) { return bytes(elements); });
 }
 
-/// The filters of a block: the variant's tactic, where a plan does not say what cannot be.
+/// The filters of a block: the variant's tactic, unless a plan has an invalid one.
 int64_t outputsOf(PrepareArgs const& args) {
     return args.variant.tactic == 256 && args.inputs[kWeights][0] % 256 == 0 ? 256 : 128;
 }
@@ -515,13 +515,13 @@ public:
     }
 
 private:
-    /// Whether a number of lines can say where the zeros are.
+    /// Whether the distance to the zeros can be expressed as a number of lines.
     static bool isNear(FusedDeform const& of) {
         auto const distance = reinterpret_cast<intptr_t>(of.zeros) - reinterpret_cast<intptr_t>(of.x);
         return std::abs(distance / kLine) < INT_MAX;
     }
 
-    /// A program's memory may lie anywhere among the addresses of a process.
+    /// Memory of the application may be anywhere in the address space.
     void bringNear(FusedDeform& of, Pointers const& pointers) const {
         cudaStream_t const stream = streamOf(pointers.stream);
         check(cudaMemsetAsync(pointers.workspace, 0, kZeros, stream), "cudaMemsetAsync");
@@ -567,7 +567,7 @@ private:
     char const* zeros_ = nullptr;
 };
 
-/// Why these shapes are too large: a clause, empty where they are not.
+/// Why these shapes are too large: a clause, empty if they are not.
 std::string refusal(std::span<Dims const> inputs, Dims const& y) {
     constexpr int64_t kMost = int64_t{1} << 31;
     Dims const& x = inputs[kX];
@@ -594,7 +594,7 @@ class CudaFusedDeform final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_fused_deform_convolution"; }
 
-    // float16 and bfloat16, X channels last, Y as well or linear
+    // float16 and bfloat16, X channels last, Y channels last or linear
     Offer offer(KernelQuery const& query) const override {
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
         DataType const ofMoves = query.node.input(kMoves)->type;
@@ -623,7 +623,7 @@ public:
     }
 
     // W [K,C,elements] → [blocks of K][chunks of C][elements][C of a chunk / 8][K of a block][8]; in a chunk the bits
-    // of a channel's number change places: see Meeting
+    // of a channel's index are permuted: see Meeting
     Packed pack(PrepareArgs const& args) const override {
         Dims const& w = args.inputs[kWeights];
         int64_t const outputs = outputsOf(args);
@@ -649,7 +649,7 @@ private:
         return bytesOf(args.variant.outputs[0].type, args.inputs[kWeights].volume());
     }
 
-    /// A block of 128 filters takes about this share of the time of one of 256: it interpolates as much.
+    /// A block of 128 filters takes about this fraction of the time of one of 256: it interpolates as much.
     static constexpr double kHalf = 0.8;
 
     static int64_t outputsFor(KernelQuery const& query) {
@@ -665,7 +665,7 @@ private:
         return kernelCost(0, blocks * perBlock, kShare * costs().float16);
     }
 
-    /// Blocks that a multiprocessor computes one after the other.
+    /// The number of blocks that a multiprocessor computes one after the other.
     static int64_t rounds(KernelQuery const& query, int64_t outputs) {
         Dims const& y = query.outputs[0];
         int64_t const blocks = (y[0] * y[2] * y[3] + kPlaces - 1) / kPlaces * (y[1] / outputs);

@@ -7,7 +7,7 @@
 
 namespace tenon::cuda {
 
-/// Interpolation and products in one kernel, of many channels in 16 bits on Hopper's GPUs.
+/// Interpolation and products in one kernel, for many 16-bit channels on Hopper GPUs.
 Kernel const& fusedDeformConvolution();
 
 } // namespace tenon::cuda

@@ -17,7 +17,7 @@ namespace {
 
 /// X without the zero points, times the scales: elements [begin, end).
 template <class Load, class Y> struct Stretch {
-    Load const& load;  // element i of X, as a number
+    Load const& load;  // element i of X
     Load const* zeros; // null: none
     bool oneZero;
     HostNumbers scales;
@@ -77,7 +77,7 @@ public:
 private:
     static constexpr int64_t kGrain = 8 * 1024;
 
-    /// Bytes of one scale to float32: a loop for each instruction set.
+    /// 8-bit integers with one scale to float32: a loop for each instruction set.
     template <class X> bool runFast(Pointers const& pointers, int64_t begin, int64_t end) const {
         if constexpr (std::is_same_v<X, int8_t> || std::is_same_v<X, uint8_t>) {
             if (scales_.rank != 0 || y_ != DataType::Float32) return false;
@@ -122,9 +122,9 @@ class DequantizeKernel final : public Kernel {
 public:
     std::string_view name() const override { return "dequantize"; }
 
-    // X as it is, Y in any floating point type, dense; with one scale channels may lie last
+    // X unchanged, Y in any floating point type, dense; with one scale channels may be last
     Offer offer(KernelQuery const& query) const override {
-        bool const isWhole = bitsOf(query.node.input(0)->type) >= 8; // others are in no other order
+        bool const isWhole = bitsOf(query.node.input(0)->type) >= 8; // others have no other order
         bool const hasOneScale = query.isSingle(1) && (query.inputs.size() < 3 || query.isSingle(2));
         auto const formats = formatsOf(isWhole && hasOneScale && hasChannels(query.inputs[0].rank()), {Format::nhwc()});
         Offer offer;

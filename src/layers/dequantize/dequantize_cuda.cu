@@ -15,7 +15,7 @@ namespace {
 struct Plan {
     ScaleMap scales;
     bool oneZero = true;
-    bool wide = false; // differences of int32, which float32 does not have all of
+    bool wide = false; // differences of int32, which float32 cannot all represent
     int64_t count = 0;
 };
 
@@ -26,7 +26,7 @@ __device__ float difference(Numbers const& x, Numbers const& zeros, Plan const& 
     return static_cast<float>(int64_t{static_cast<int32_t const*>(x.data)[i]} - zero);
 }
 
-/// X [any], scales, zeros → Y [as X]: two elements a thread, which share a byte in types of 4 bits.
+/// X [any], scales, zeros → Y [as X]: two elements per thread, which share a byte in 4-bit types.
 template <class Y, class Index>
 __global__ void dequantizeElements(Numbers const x, Numbers const scales, Numbers const zeros, Y* __restrict__ y,
                                    __grid_constant__ Plan const plan) {
@@ -80,7 +80,7 @@ class CudaDequantize final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_dequantize"; }
 
-    // X as it is, Y in any floating point type, dense
+    // X unchanged, Y in any floating point type, dense
     Offer offer(KernelQuery const& query) const override {
         Offer offer;
         for (DataType const type : query.typesOf(*query.node.output())) {

@@ -19,7 +19,8 @@ public:
         });
     }
 
-    /// The layer takes real numbers too: models have narrow types in float16. Of a program they are a mistake.
+    /// The layer itself also supports floating point: models have narrow types in float16. From an application it is an
+    /// error.
     static void expectInput(Network& network, ITensor const& input) {
         Tensor const& x = network.tensorOf(input);
         network.refresh(&x);

@@ -16,8 +16,7 @@ LayerEntry determinantLayer() { return entryOf<Determinant>(); }
 
 namespace {
 
-/// By Gaussian elimination, dividing by the greatest number of each column: the product of the divisors, negative after
-/// an odd number of exchanges.
+/// By Gaussian elimination with partial pivoting: the product of the pivots, negated after an odd number of swaps.
 double determinantOf(std::vector<double> a, int64_t rows) {
     double determinant = 1;
     auto const at = [&](int64_t i, int64_t j) -> double& { return a[static_cast<size_t>(i * rows + j)]; };

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// The determinants of square matrices: X [d…,M,M] → Y [d…], floating point. Of no rows it is 1.
+/// The determinants of square matrices: X [d…,M,M] → Y [d…], floating point. 1 for M = 0.
 struct Determinant final : LayerOf<Determinant> {
     static constexpr std::string_view kKind = "Determinant";
 

@@ -10,7 +10,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Where the greatest number of a column is.
+/// The position of a column's largest number.
 struct Pivot {
     float size;
     int row;
@@ -21,8 +21,8 @@ __device__ Pivot greaterOf(Pivot const& a, Pivot const& b) {
     return second ? b : a;
 }
 
-/// X [count,M,M] → Y [count], by Gaussian elimination on a copy in the workspace. A block takes one matrix: all of its
-/// threads look for the pivot, then each takes elements of the rows below it.
+/// X [count,M,M] → Y [count], by Gaussian elimination on a copy in the workspace. A block processes one matrix: all of
+/// its threads search the pivot, then each updates elements of the rows below it.
 template <class T>
 __global__ void eliminate(T const* __restrict__ x, float* __restrict__ work, T* __restrict__ y, int rows) {
     __shared__ Pivot pivots[kThreads];
@@ -51,12 +51,12 @@ __global__ void eliminate(T const* __restrict__ x, float* __restrict__ work, T* 
         __syncthreads();
         float const divisor = top[k];
         determinant *= pivot != k ? -divisor : divisor;
-        if (divisor == 0) break; // of all threads alike
+        if (divisor == 0) break; // uniform across threads
         int const width = rows - k - 1;
         for (int64_t i = thread; i < int64_t{width} * width; i += kThreads) {
             float* const row = a + (k + 1 + i / width) * rows;
             int64_t const column = k + 1 + i % width;
-            row[column] -= row[k] / divisor * top[column]; // column k stays: nothing reads it any more
+            row[column] -= row[k] / divisor * top[column]; // column k is not updated: it is not read again
         }
         __syncthreads();
     }

@@ -19,13 +19,13 @@ TEST(Determinant, isThatOfEachMatrix) { // by hand
         Determinant{});
 }
 
-TEST(Determinant, isZeroOfMatricesWithoutInverse) { // and NaN of those with a NaN
+TEST(Determinant, isZeroOfMatricesWithoutInverse) { // and NaN for those with a NaN
     LayerCase{.inputs = {floats({2, 2, 2}, {1, 2, 2, 4, 0, 0, 0, 0})}, .expected = {floats({2}, {0, 0})}}.expect(
         Determinant{});
     LayerCase{.inputs = {floats({2, 2}, {NAN, 1, 1, 1})}, .expected = {floats({}, {NAN})}}.expect(Determinant{});
 }
 
-TEST(Determinant, isTheProductOfTheDiagonalOfATriangle) { // 2^n with ones above the diagonal, its rows turned around
+TEST(Determinant, isTheProductOfTheDiagonalOfATriangle) { // 2^n with ones above the diagonal, its rows reversed
     constexpr int64_t kRows = 13;
     std::vector<float> matrix(kRows * kRows, 0);
     for (int64_t i = 0; i < kRows; ++i) {

@@ -8,17 +8,17 @@
 
 namespace tenon {
 
-/// What devices exchange that run the same engine at the same time. Rank r of R gives X_r [n,…] and gets Y_r:
+/// Exchanges data between devices that run the same engine at the same time. Rank r of R has X_r [n,…] and gets Y_r:
 ///   AllReduce      [n,…], the reduction of X_0 to X_R-1, element by element
-///   AllGather      [R·n,…], X_0 to X_R-1 one behind another
+///   AllGather      [R·n,…], X_0 to X_R-1 concatenated
 ///   Broadcast      [n,…], X of the root
 ///   Reduce         as AllReduce for the root; undefined for the others
 ///   ReduceScatter  [n/R,…], part r of the reduction
-///   AllToAll       [n,…], part r of X_0 to X_R-1, one behind another
+///   AllToAll       [n,…], part r of X_0 to X_R-1, concatenated
 ///   Gather         as AllGather for the root; undefined for the others
 ///   Scatter        [n/R,…], part r of X of the root
-/// The communicator of the run says how many devices there are, and which one is this; without one it is alone, and
-/// Y = X. X is of any type whose elements are whole bytes, numbers where they are reduced.
+/// The communicator of the run determines the number of devices and the rank of this one; without one it is alone, and
+/// Y = X. X is of any type whose elements are whole bytes; reductions require types with arithmetic.
 struct DistCollective final : LayerOf<DistCollective> {
     static constexpr std::string_view kKind = "DistCollective";
 
@@ -27,10 +27,10 @@ struct DistCollective final : LayerOf<DistCollective> {
     static constexpr int64_t kMostRanks = 1 << 20;
 
     Operation operation = Operation::AllReduce;
-    ReduceOperation reduction = ReduceOperation::None; // of those that reduce
-    int64_t ranks = 1;                                 // R, which decides the shape; others may run on any number
+    ReduceOperation reduction = ReduceOperation::None; // for operations that reduce
+    int64_t ranks = 1;                                 // R, if it determines the shape; others run on any number
     int64_t root = -1;                                 // a rank of the communicator
-    /// Ranks of the communicator: those that take part, in the order of r. Empty: all of them.
+    /// The participating ranks of the communicator, in the order of r. Empty: all of them.
     std::vector<int64_t> group;
 
     void fields(Fields& f) override {
@@ -46,11 +46,11 @@ struct DistCollective final : LayerOf<DistCollective> {
 
     bool reduces() const;
     bool hasRoot() const;
-    /// Y has R times as many rows as X.
+    /// Whether Y has R times as many rows as X.
     bool joins() const { return operation == Operation::AllGather || operation == Operation::Gather; }
-    /// Y has one row for R of X.
+    /// Whether Y has one row for R of X.
     bool splits() const { return operation == Operation::ReduceScatter || operation == Operation::Scatter; }
-    /// An Error where others take part: a device without a communicator is alone.
+    /// Throws an Error if other ranks participate: a device without a communicator is alone.
     void expectAlone() const;
 
 private:

@@ -16,7 +16,7 @@ namespace {
 
 using Operation = DistCollective::Operation;
 
-/// The functions of NCCL 2, which programs make their communicators with.
+/// The functions of NCCL 2, with which applications create their communicators.
 struct Nccl {
     using Reducing = int (*)(void const*, void*, size_t, int, int, void*, cudaStream_t);
     using Rooted = int (*)(void const*, void*, size_t, int, int, int, void*, cudaStream_t);
@@ -27,7 +27,7 @@ struct Nccl {
     Reducing allReduce = nullptr;
     Reducing reduceScatter = nullptr;
     Rooted reduce = nullptr;
-    Reducing broadcast = nullptr; // the root in place of the reduction
+    Reducing broadcast = nullptr; // the root instead of the reduction
     Copying allGather = nullptr;
     Sending send = nullptr;
     Receiving receive = nullptr;
@@ -64,7 +64,7 @@ Nccl const& nccl() {
 
 constexpr int kBytes = 0; // ncclInt8: elements that are only moved
 
-/// The number of a type that NCCL computes with; -1 for others.
+/// NCCL's number of a type with arithmetic; -1 for others.
 int typeNumber(DataType type) {
     switch (type) {
     case DataType::Int8: return 0;
@@ -78,7 +78,7 @@ int typeNumber(DataType type) {
     }
 }
 
-/// NCCL numbers them as the layer does: sum, product, maximum, minimum, average.
+/// NCCL's numbers are the layer's: sum, product, maximum, minimum, average.
 int numberOf(ReduceOperation reduction) { return static_cast<int>(reduction); }
 
 template <class Sum> __device__ Sum combined(ReduceOperation reduction, Sum a, Sum b) {
@@ -103,7 +103,7 @@ __global__ void combineParts(T const* __restrict__ parts, T* __restrict__ y, int
     });
 }
 
-/// What a communicator says of itself.
+/// The properties of a communicator.
 struct Communicating {
     int count = 0;
     int rank = 0;
@@ -115,13 +115,13 @@ struct Communicating {
     bool operator==(Communicating const&) const = default;
 };
 
-/// Who takes part in runs with such a communicator.
+/// The members of runs with such a communicator.
 struct Members {
     Communicating of;
     std::vector<int> ranks; // of the communicator, in the order of the group
-    int own = -1;           // this device's place among them; -1: it takes no part
-    int root = 0;           // the root's place
-    bool isWhole = false;   // the communicator's ranks in its own order
+    int own = -1;           // this device's index among them; -1: not a member
+    int root = 0;           // the root's index
+    bool isWhole = false;   // all ranks of the communicator in its own order
 
     Members(DistCollective const& layer, Communicating const& communicating) : of(communicating) {
         auto const [count, rank] = of;
@@ -147,7 +147,7 @@ private:
     }
 };
 
-/// What this device sends to one of the members, and gets from it: places in bytes.
+/// The data that this device sends to a member and receives from it; offsets in bytes.
 struct Message {
     bool sends = true;
     bool receives = true;
@@ -162,7 +162,7 @@ public:
           xBytes_(bytesOf(args.inputs[0], args.variant.inputs[0])),
           yBytes_(bytesOf(args.outputs[0], args.variant.outputs[0])) {}
 
-    /// What is reduced among some of the ranks is brought here first.
+    /// Holds the data of all members before a reduction among some of the ranks.
     size_t workspaceBytes() const override { return layer_.reduces() ? layer_.group.size() * messageBytes() : 0; }
     bool waits() const override { return true; } // a recording would keep the communicator
 
@@ -186,7 +186,7 @@ public:
     }
 
 private:
-    /// Where all take part and NCCL has a function for it, by that one.
+    /// Uses NCCL's own function if all ranks participate and NCCL has one.
     bool runWhole(Pointers const& pointers, Members const& members) const {
         Nccl const& n = nccl();
         void const* const x = pointers.inputs[0];
@@ -219,7 +219,7 @@ private:
         return layer_.splits() ? yBytes_ : xBytes_;
     }
 
-    /// The message between this device and the member at place i.
+    /// The message between this device and the member at index i.
     Message messageWith(int i, Members const& members) const {
         bool const isRoot = members.own == members.root;
         size_t const at = static_cast<size_t>(i) * messageBytes();
@@ -250,7 +250,7 @@ private:
             if (message.receives && status == 0)
                 status = n.receive(to + message.receiveAt, messageBytes(), kBytes, peer, pointers.communicator, stream);
         }
-        int const ended = n.groupEnd(); // in any case, or NCCL waits for it
+        int const ended = n.groupEnd(); // always, or NCCL waits for it
         n.expect(status != 0 ? status : ended);
     }
 
@@ -275,7 +275,7 @@ class NcclCollective final : public Kernel {
 public:
     std::string_view name() const override { return "nccl_collective"; }
 
-    // any type of whole bytes, linear; those that NCCL knows where they are reduced
+    // any type of whole bytes, linear; for reductions the types that NCCL supports
     Offer offer(KernelQuery const& query) const override {
         bool const reduces = as<DistCollective>(*query.node.layer)->reduces();
         Offer offer = offerTypes(query, *query.node.input(0), [&](DataType type, Offer& to) {

@@ -44,7 +44,7 @@ TEST(DistCollective, givesWhatItGetsWhereItIsAlone) {
         among(AllReduce, 1));
 }
 
-TEST(DistCollective, joinsAndDividesTheFirstAxis) { // as NCCL documents: counts of what is sent and received
+TEST(DistCollective, joinsAndDividesTheFirstAxis) { // as NCCL documents: counts of sent and received elements
     DimExpr const n = DimExpr::symbol("N");
     for (auto const operation : {AllReduce, Broadcast, Reduce, AllToAll}) {
         EXPECT_EQ(shapeOf(among(operation, 3), {6, 2}), "[6,2]");

@@ -19,7 +19,7 @@ public:
     int32_t getNbRanks() const noexcept override { return static_cast<int32_t>(layer().ranks); }
 };
 
-/// At any level: a program of level 11 has more of them than one of level 10.
+/// At any level: an application of level 11 has more operations than one of level 10.
 DistCollective::Operation operationOf(api::CollectiveOperation op) {
     auto const number = static_cast<int64_t>(op);
     constexpr auto kLast = static_cast<int64_t>(DistCollective::Operation::Scatter);

@@ -10,19 +10,18 @@
 
 namespace tenon {
 
-/// Quantizes with scales that it finds itself, block by block. X [any] floating point, scale of the scales (one
-/// element, floating point, may be left out: 1) → Y [as X] float8 or float4, scales [blocks of X]. With m the greatest
-/// |x| of a block and M the greatest number of Y's type: the scale is m / M / (scale of the scales), to the nearest
-/// number of its type (E8M0: the next power of two); Y = x / (scale * scale of the scales), rounded as Quantize does; 0
-/// where that is 0.
+/// Quantizes with scales that it computes block by block. X [any] floating point, scale of the scales (one element,
+/// floating point, optional: 1) → Y [as X] float8 or float4, scales [blocks of X]. With m the largest |x| of a block
+/// and M the largest number of Y's type: the scale is m / M / (scale of the scales), rounded to its type (E8M0: up to a
+/// power of two); Y = x / (scale * scale of the scales), rounded like in Quantize; 0 if that is 0.
 struct DynamicQuantize final : LayerOf<DynamicQuantize> {
     static constexpr std::string_view kKind = "DynamicQuantize";
 
     DataType to = DataType::Float4;
     DataType scaleType = DataType::Float8; // or E8M0, or floating point
-    int64_t axis = -1;                     // that blocks of blockSize elements lie along, unless there are `blocks`
+    int64_t axis = -1;                     // axis of blocks of blockSize elements, unless there are `blocks`
     int64_t blockSize = 16;
-    std::vector<int64_t> blocks; // elements of a block along each axis; at the ends there may be fewer
+    std::vector<int64_t> blocks; // elements of a block along each axis; blocks at the ends may have fewer
 
     void fields(Fields& f) override {
         f("to", to);
@@ -45,7 +44,7 @@ struct BlockGrid {
     int64_t perBlock = 1;
     int64_t elements = 1;
 
-    /// Element number `i` of a block, -1 beyond the end of the tensor.
+    /// The index of element `i` of a block, -1 beyond the end of the tensor.
     constexpr int64_t element(int64_t block, int64_t i) const {
         int64_t offset = 0;
         int64_t stride = 1;
@@ -66,9 +65,9 @@ BlockGrid gridOf(DynamicQuantize const& layer, Dims const& x);
 std::vector<int64_t> blocksOf(DynamicQuantize const& layer, int rank);
 /// The numbers of Y's type.
 constexpr SmallFloat numbersOf(DataType to) { return to == DataType::Float8 ? e4m3fn() : e2m1(); }
-/// The scale of a block whose greatest |x| is `most`, not yet rounded to its type; `outer` is the scale of the scales.
+/// The scale of a block whose largest |x| is `most`, before rounding to its type; `outer` is the scale of the scales.
 constexpr float scaleFor(DataType to, float most, float outer) { return most / numbersOf(to).most / outer; }
-/// x by the scale of its block, as that was rounded, times the scale of the scales.
+/// x divided by the rounded scale of its block times the scale of the scales.
 constexpr float byScale(float x, float scale) { return scale == 0 ? 0 : x / scale; }
 
 } // namespace tenon

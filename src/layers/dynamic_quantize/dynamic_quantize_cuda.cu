@@ -20,7 +20,7 @@ __device__ void putScale(void* scales, DataType type, int64_t i, float scale) {
     }
 }
 
-/// The scale of each block: a warp takes one block after the other.
+/// The scale of each block: a warp processes one block after the other.
 template <class X>
 __global__ void findScales(X const* __restrict__ x, Numbers const outer, void* scales, DataType type, DataType to,
                            __grid_constant__ BlockGrid const grid) {
@@ -38,7 +38,7 @@ __global__ void findScales(X const* __restrict__ x, Numbers const outer, void* s
     }
 }
 
-/// X / scale: two elements a thread, which share a byte in types of 4 bits.
+/// X / scale: two elements per thread, which share a byte in 4-bit types.
 template <class X>
 __global__ void divideByScales(X const* __restrict__ x, Numbers const outer, Numbers const scales, void* y, DataType to,
                                __grid_constant__ BlockGrid const grid) {

@@ -16,7 +16,7 @@ Literal bytes(DataType type, Dims const& dims, std::vector<uint8_t> const& value
     return Literal::copyOf(type, dims, values.data());
 }
 
-// scale = greatest |x| / 6 (of float4) or / 448 (of float8); y = x / scale, rounded; worked out by hand
+// scale = largest |x| / 6 (of float4) or / 448 (of float8); y = x / scale, rounded; by hand
 TEST(DynamicQuantize, findsTheScaleOfEachBlock) {
     DynamicQuantize layer;
     layer.blockSize = 2;

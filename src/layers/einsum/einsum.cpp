@@ -23,13 +23,13 @@ template <class Inputs> std::vector<int> ranksOf(Inputs const& inputs) {
     return ranks;
 }
 
-/// The extent of each label; of two that must be equal, 1 gives way.
+/// The extent of each label; an extent of 1 broadcasts to the other's.
 class Extents {
 public:
     void take(Labels const& labels, Shape const& shape, std::string_view equation) {
         expectSquare(labels, shape, equation);
         for (size_t i = 0; i < labels.size(); ++i) {
-            if (firstOf(labels, i) < i) continue; // the diagonal's extent is there
+            if (firstOf(labels, i) < i) continue; // the diagonal's extent is set already
             auto const [found, isNew] = all_.emplace(labels[i], shape[i]);
             if (isNew) continue;
             found->second = locate([&] { return text("equation \"", equation, '"'); },
@@ -58,7 +58,7 @@ private:
     std::map<int, DimExpr> all_;
 };
 
-/// Steps of one input along each of `labels`: 0 along those that it lacks or has with extent 1.
+/// Strides of one input along each of `labels`: 0 for labels that it lacks or has with extent 1.
 std::vector<int64_t> stepsAlong(Labels const& labels, Labels const& own, Dims const& dims) {
     Dims const strides = rowMajorStrides(dims);
     std::vector<int64_t> steps(labels.size(), 0);
@@ -108,7 +108,7 @@ void Einsum::reference(std::span<HostTensor const> in, std::span<HostTensor cons
     EinsumTerms const terms = einsumTerms(equation, ranksOf(in));
     Extents extents;
     for (size_t i = 0; i < in.size(); ++i) extents.take(terms.inputs[i], toShape(in[i].dims), equation);
-    Labels labels = terms.output; // then those that are summed over
+    Labels labels = terms.output; // then the labels that are summed over
     for (auto const& [label, extent] : extents.all()) {
         if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
     }

@@ -53,9 +53,9 @@ Written read(std::string_view equation) {
     return written;
 }
 
-/// What an equation without an arrow means.
+/// The output of an equation without an arrow.
 std::string impliedOutput(std::vector<std::string> const& inputs) {
-    std::map<char, int> uses; // in the order of ASCII: "..." first
+    std::map<char, int> uses; // in ASCII order: "..." first
     for (std::string const& term : inputs) {
         for (char const c : term) uses[c] += 1;
     }
@@ -102,7 +102,7 @@ EinsumTerms einsumTerms(std::string_view equation, std::vector<int> const& ranks
     if (written.inputs.size() != ranks.size())
         failAt(equation, text("is about ", written.inputs.size(), " inputs; there are ", ranks.size()));
     EinsumTerms terms;
-    int most = 0; // axes that "..." stands for; where it stands for fewer, these are the last ones
+    int most = 0; // the largest number of axes of "..."; in terms with fewer, these are the last ones
     for (size_t i = 0; i < ranks.size(); ++i) {
         std::string const& term = written.inputs[i];
         bool const hasDots = term.find(kEllipsis) != std::string::npos;

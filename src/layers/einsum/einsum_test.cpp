@@ -79,7 +79,7 @@ Graph graphOf(Case const& one, DataType type) {
     return graph;
 }
 
-/// The same, of extents that only the run knows, each of its own.
+/// The same, with extents that are known at run time only, each a separate symbol.
 Graph openGraphOf(Case const& one) {
     Graph graph;
     std::vector<Tensor*> inputs;
@@ -142,7 +142,7 @@ TEST(Einsum, takesExtentsThatOnlyTheRunKnows) {
     }
 }
 
-TEST(Einsum, refusesExtentsOfTheRunThatDoNotGoTogether) { // numpy refuses them too
+TEST(Einsum, refusesExtentsOfTheRunThatDoNotGoTogether) { // numpy rejects them too
     auto const error = [](Case const& one) {
         Graph const graph = openGraphOf(one);
         BuildConfig config;

@@ -21,7 +21,7 @@
 namespace tenon {
 namespace {
 
-/// A tensor whose axes have labels, none twice.
+/// A tensor whose axes have labels, all different.
 struct Labeled {
     Tensor* tensor;
     Labels labels;
@@ -44,12 +44,12 @@ Tensor* extents(Graph& graph, Tensor* x, int64_t from, int64_t to) {
     return graph.emit(ShapeOf::extents(from, to), {x});
 }
 
-/// Into a shape that is a list of lists, joined.
+/// Reshapes to the concatenation of several lists of extents.
 Tensor* reshape(Graph& graph, Tensor* x, std::vector<Tensor*> const& lists) {
     return graph.emit(Shuffle::reshapingToInput(), {x, graph.emit(Concatenation{}, lists)});
 }
 
-/// With the axes in this order, which has all of them.
+/// Transposes the axes to this order, which has all of them.
 Tensor* inOrder(Graph& graph, Labeled const& x, Labels const& order) {
     if (x.labels == order) return x.tensor;
     std::vector<int64_t> permutation;
@@ -57,8 +57,8 @@ Tensor* inOrder(Graph& graph, Labeled const& x, Labels const& order) {
     return graph.emit(Shuffle::transposing(permutation), {x.tensor});
 }
 
-/// The diagonal of the axes i < j, as one in the place of i: X […,d,…,d,…] → […,d·d] → every d+1-th, d of them. Where
-/// the two extents differ in a run, X cannot be read so.
+/// The diagonal of the axes i < j, as axis i: X […,d,…,d,…] → […,d·d] → every d+1-th, d of them. Where the two extents
+/// may differ at run time, X cannot be read so.
 Tensor* diagonal(Graph& graph, Tensor* x, int64_t i, int64_t j) {
     auto const rank = static_cast<int64_t>(x->shape.size());
     std::vector<int64_t> toEnd;
@@ -96,7 +96,7 @@ Labels without(Labels labels, std::vector<int64_t> const& axes) {
     return labels;
 }
 
-/// The sum over the labels that nothing else needs.
+/// The sum over the labels that are not needed later.
 Labeled summed(Graph& graph, Labeled const& x, Labels const& needed) {
     std::vector<int64_t> axes;
     for (int const label : x.labels) {
@@ -108,7 +108,7 @@ Labeled summed(Graph& graph, Labeled const& x, Labels const& needed) {
     return {graph.emit(layer, {x.tensor}), without(x.labels, axes)};
 }
 
-/// Without the axes of extent 1 along which another one has more.
+/// Without the axes of extent 1 for which the other tensor has more.
 Labeled narrowed(Graph& graph, Labeled const& x, Labeled const& other) {
     std::vector<int64_t> axes;
     for (int const label : x.labels) {
@@ -119,7 +119,7 @@ Labeled narrowed(Graph& graph, Labeled const& x, Labeled const& other) {
     return {graph.emit(Squeeze{}, {x.tensor, list(graph, axes)}), without(x.labels, axes)};
 }
 
-/// How the labels of a product lie: in both and kept, in one of them, in both and summed over.
+/// The roles of a product's labels: in both and kept, in one of them, in both and summed over.
 struct Roles {
     Labels batch, onlyA, onlyB, summed;
 
@@ -141,7 +141,8 @@ Labels joined(Labels const& a, Labels const& b, Labels const& c = {}) {
     return all;
 }
 
-/// With the extents of another one along `labels`, where only the run knows whether they are the same or 1.
+/// Broadcast to the extents of the other tensor along `labels`, if it is known at run time only whether they are the
+/// same or 1.
 Labeled widened(Graph& graph, Labeled x, Labeled const& other, Labels const& labels) {
     for (int const label : labels) {
         if (x.extentOf(label) == other.extentOf(label) || x.extentOf(label).isConstant()) continue;
@@ -155,7 +156,7 @@ Labeled widened(Graph& graph, Labeled x, Labeled const& other, Labels const& lab
     return x;
 }
 
-/// A [batch…,M,K] · B [batch…,K,N]; each row of A by itself, where they are to be independent.
+/// A [batch…,M,K] · B [batch…,K,N]; each row of A separately, if results must be independent.
 Tensor* rowsTimes(Graph& graph, Tensor* a, Tensor* b, bool independent) {
     if (!independent) return graph.emit(MatrixMultiply{}, {a, b});
     Tensor* const rows = graph.emit(Unsqueeze{}, {a, list(graph, {-2})});

@@ -7,13 +7,13 @@
 
 namespace tenon {
 
-/// A function of two arguments, element by element, of one type: numbers, but booleans for And, Or and Xor (and Equal),
-/// and integers for what is done to their bits.
-/// The result of Equal, Greater and Less is boolean. A [any], B [any] → Y [broadcast as in numpy].
+/// A function of two arguments, element by element, of one type: any with arithmetic, but booleans for And, Or and Xor
+/// (and Equal), and integers for bitwise operations. The result of Equal, Greater and Less is boolean. A [any], B [any]
+/// → Y [broadcast as in numpy].
 struct Elementwise final : LayerOf<Elementwise>, OneStep {
     static constexpr std::string_view kKind = "Elementwise";
 
-    PointwiseOp operation = PointwiseOp::Sum; // one that isElementwise()
+    PointwiseOp operation = PointwiseOp::Sum; // one for which isElementwise() is true
 
     PointwiseStep step() const override { return {operation, 0, 1}; }
 
@@ -28,7 +28,7 @@ inline Elementwise elementwise(PointwiseOp operation) {
     return layer;
 }
 
-/// One number as a constant operand of this type; an Error for types that have no arithmetic.
+/// A constant scalar operand of this type; throws an Error for types without arithmetic.
 Literal scalarOf(DataType type, float value);
 
 } // namespace tenon

@@ -12,7 +12,8 @@
 namespace tenon::onnx {
 namespace {
 
-/// Until opset 6 the second operand's axes stood at `axis` of the first one's: 1s after them make numpy's rule of it.
+/// Until opset 6 the second operand's axes were aligned at `axis` of the first one: appending axes of extent 1 makes it
+/// numpy's rule.
 Tensor* secondOperand(NodeReader& node) {
     Tensor* const b = node.input(1);
     if (node.opset() >= 7) return b;
@@ -71,7 +72,7 @@ Tensor* castTo(NodeReader& node, Tensor* tensor, DataType type) {
     return node.add(layer, {tensor});
 }
 
-/// The result has the base's type, whatever the exponent's; what is computed in is the wider of them.
+/// The result has the base's type, whatever the exponent's; the computation uses the wider of them.
 std::vector<Tensor*> importPow(NodeReader& node) {
     Tensor* const base = node.input(0);
     Tensor* const exponent = secondOperand(node);
@@ -82,7 +83,7 @@ std::vector<Tensor*> importPow(NodeReader& node) {
     return {castTo(node, power, base->type)};
 }
 
-/// Until opset 6 the slope was one number, or one per channel.
+/// Until opset 6 the slope was one value, or one per channel.
 std::vector<Tensor*> importPRelu(NodeReader& node) {
     Tensor* slope = node.input(1);
     auto const rank = node.input(0)->shape.size();

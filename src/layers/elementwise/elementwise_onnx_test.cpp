@@ -14,7 +14,7 @@ using Numbers = std::vector<float>;
 
 Literal floats(Dims const& dims, Numbers const& values) { return Literal::of(dims, values); }
 
-// What ONNX's own node tests leave out: old opsets, and operands that are not there or not known.
+// Cases that ONNX's own node tests omit: old opsets, and operands that are absent or unknown.
 
 Literal const kTwoByThree = floats({2, 3, 1}, {1, 2, 3, 4, 5, 6});
 
@@ -60,7 +60,7 @@ TEST(ElementwiseOnnx, folds1OperandAndMany) {
     EXPECT_EQ(numbersOf(mean.run()[0]), (Numbers{2, 7 / 3.F}));
 }
 
-TEST(ElementwiseOnnx, comparesNumbersThatAreNone) { // IEEE 754: no comparison with NaN holds
+TEST(ElementwiseOnnx, comparesNumbersThatAreNone) { // IEEE 754: no comparison with NaN is true
     Literal const x = floats({3}, {NAN, 1, 2});
     Literal const one = floats({}, {1});
     EXPECT_EQ(numbersOf(OnnxNodeCase("GreaterOrEqual", 16).input(x).input(one).run()[0]), (Numbers{0, 1, 1}));

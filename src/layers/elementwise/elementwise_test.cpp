@@ -74,13 +74,13 @@ TEST(Elementwise, computesWithIntegersOfEveryType) {
     expectOfType<uint8_t>({2, 3, 16, 7}, {8, 5, 2, 0}, Pow, {0, 243, 0, 1});
 }
 
-TEST(Elementwise, computesWithBits) { // numpy; what is shifted by more than the width as ONNX's BitShift says
+TEST(Elementwise, computesWithBits) { // numpy; shifts by more than the width as in ONNX's BitShift
     expectOfType<int8_t>({12, -128, -1}, {10, -1, 85}, BitAnd, {8, -128, 85});
     expectOfType<uint8_t>({12, 200, 255}, {10, 3, 0}, BitOr, {14, 203, 255});
     expectOfType<int32_t>({12, INT32_MIN, -1}, {10, -1, 85}, BitXor, {6, INT32_MAX, -86});
     expectOfType<int64_t>({1, -1, INT64_MIN, 5}, {63, 1, 1, 0}, ShiftLeft, {INT64_MIN, -2, 0, 5});
     expectOfType<uint8_t>({255, 255, 3}, {1, 8, 255}, ShiftLeft, {254, 0, 0});
-    expectOfType<uint8_t>({255, 255, 3}, {1, 8, 255}, ShiftRight, {127, 0, 0}); // zeros come in
+    expectOfType<uint8_t>({255, 255, 3}, {1, 8, 255}, ShiftRight, {127, 0, 0}); // zeros are shifted in
     expectOfType<int8_t>({-128, -1, 64, -2}, {7, 8, -1, -1}, ShiftRight, {-1, -1, 0, -1});
     expectOfType<int32_t>({INT32_MIN, 4, -1}, {31, 32, -100}, ShiftLeft, {0, 0, 0});
     expectOfType<int64_t>({INT64_MIN, INT64_MAX, -5}, {63, 62, 64}, ShiftRight, {-1, 1, -1});
@@ -139,7 +139,7 @@ Shape valuesOf(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
     return elementwise(op).infer({{left, right}, "node"})[0].values.value_or(Shape{});
 }
 
-TEST(Elementwise, takesRowsOfAnyLength) { // y[r,i] = r + 2 i, by all elements of one row and by one of each
+TEST(Elementwise, takesRowsOfAnyLength) { // y[r,i] = r + 2 i, also of operands [r,1] and [1,n]
     for (int64_t const length : {1, 5, 100, 1000, 2000, 20000, 40000}) {
         int64_t const rows = 40000 / length + 2;
         std::vector<float> all;
@@ -169,7 +169,7 @@ TEST(Elementwise, tellsTheValuesOfShapeTensors) {
     EXPECT_EQ(text(valuesOf(Max, n, n)), "[N,(N max 12)]");
 }
 
-TEST(Elementwise, tellsNoQuotientThatWouldRoundOtherwise) { // -1 / 2 is 0 in C, -1 where extents are floored
+TEST(Elementwise, tellsNoQuotientThatWouldRoundOtherwise) { // -1 / 2 is 0 in C, -1 in extents, which round down
     EXPECT_TRUE(valuesOf(Div, DimExpr::symbol("N") - 5, 2).empty());
     EXPECT_EQ(text(valuesOf(FloorDiv, DimExpr::symbol("N") - 5, 2)), "[((N-5)/2),6]");
 }

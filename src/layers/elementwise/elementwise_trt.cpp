@@ -17,7 +17,7 @@ public:
     void setOperation(api::ElementWiseOperation op) noexcept override {
         edit("setOperation", [&](Elementwise& layer) { layer.operation = fromApi(op); });
     }
-    /// A number beyond the enumerators stands for a function that only ONNX has.
+    /// A number above the enumerators represents a function that only ONNX has.
     api::ElementWiseOperation getOperation() const noexcept override {
         return sameEnumSince<api::ElementWiseOperation>(PointwiseOp::Sum, layer().operation);
     }

@@ -27,7 +27,7 @@ DimExpr const& extentOf(Operands const& in, ExtentCheck::Extent const& extent) {
     return in[static_cast<int>(extent.input)].shape[static_cast<size_t>(extent.axis)];
 }
 
-/// Without those of which inputs disagree, as they may at the ends of a profile: rules then know the name only.
+/// Without the extents in which inputs disagree, as they may at the ends of a profile: rules then know the name only.
 Extents extentsOf(ExtentCheck const& layer, Operands const& in) {
     Extents extents;
     for (ExtentCheck::Extent const& one : layer.extents) {
@@ -48,7 +48,7 @@ Shape substituted(Shape shape, Extents const& extents) {
     return shape;
 }
 
-/// Rules rely on that, and what is read from a file may be anything.
+/// Rules rely on these properties, and a file may be malformed.
 void expectAlike(ExtentCheck::Seen const& seen, Operand const& operand) {
     bool const isLiteral =
         !seen.literal || (seen.literal.type() == seen.type && toShape(seen.literal.dims()) == seen.shape);

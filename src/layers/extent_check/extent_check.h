@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Runs the shape rules of nodes that passes removed wherever shapes are inferred, so that an Error of a rule, which
-/// names its node, is one of the engine too. X_i [any], of which only the shapes are read → no output.
+/// Runs the shape rules of nodes that passes removed wherever shapes are inferred, so that the engine too reports their
+/// Errors, which name the node. X_i [any], of which only the shapes are read → no output.
 struct ExtentCheck final : LayerOf<ExtentCheck> {
     static constexpr std::string_view kKind = "ExtentCheck";
 
@@ -21,13 +21,13 @@ struct ExtentCheck final : LayerOf<ExtentCheck> {
         void fields(Fields& f);
     };
 
-    /// What the rule of a removed node sees of one input, in these names.
+    /// One input as the rule of a removed node sees it, in these names.
     struct Seen {
         bool present = false;
         DataType type = DataType::Float32;
         Shape shape = {};
         std::vector<Shape> values = {}; // none, or one
-        Literal literal = {};           // where the rule reads the elements
+        Literal literal = {};           // if the rule reads the elements
 
         void fields(Fields& f);
     };

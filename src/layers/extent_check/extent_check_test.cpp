@@ -25,7 +25,7 @@ ExtentCheck sum() {
     return check;
 }
 
-/// Empty where the check holds for inputs [n,7], [m] and [again,again].
+/// Empty if the check holds for inputs [n,7], [m] and [again,again].
 std::string errorAt(ExtentCheck const& check, DimExpr const& n, DimExpr const& m, DimExpr const& again) {
     Graph graph;
     std::vector<Tensor*> const inputs{graph.addInput("x", DataType::Int32, {n, 7}),

@@ -68,7 +68,7 @@ void expectNumber(Fill const& layer, Operands const& in, int input) {
     in.expectOneElement(input);
 }
 
-/// One number of an input, or of the field where the input is absent; nullopt where it is not known yet.
+/// One integer of an input, or of the field if the input is absent; nullopt if it is not known yet.
 std::optional<DimExpr> integerIn(Operands const& in, int input, int64_t field) {
     if (!in.has(input)) return field;
     auto const values = valuesIn(in[input]);
@@ -94,7 +94,7 @@ DimExpr stepsOf(DimExpr const& start, DimExpr const& limit, int64_t delta) {
     return nonNegative(ceilDiv(start - limit, -std::max(delta, -INT64_MAX)));
 }
 
-/// The same of floating point numbers, counted as ONNX Runtime does.
+/// The same for floating point, counted like ONNX Runtime.
 int64_t stepsOf(double start, double limit, double delta) {
     constexpr double kMost = 9e18; // below 2^63
     double const steps = std::ceil(static_cast<double>(static_cast<float>(limit - start)) / delta);
@@ -132,7 +132,7 @@ Shape shapeOf(Fill const& layer, Operands const& in) {
     return shape;
 }
 
-/// One step an axis. A single one will do where there is one axis.
+/// Expects one step per axis. A single number is accepted for one axis.
 void expectSteps(Fill const& layer, Operands const& in, size_t rank) {
     if (layer.isRandom() || layer.extent == Fill::Extent::Limit) return;
     auto const expected = static_cast<int64_t>(rank);
@@ -157,7 +157,7 @@ void expectType(Fill const& layer) {
          layer.isRandom() ? "float32, float16 or bfloat16" : "float32, float16, bfloat16, int8, uint8, int32 or int64");
 }
 
-/// The elements of few integers, as constants and symbols.
+/// The elements of a small integer tensor, as constants and symbols.
 std::optional<Shape> valuesOf(Fill const& layer, Operands const& in, Shape const& shape) {
     if (layer.isRandom() || !isInteger(layer.type) || !isConstant(shape) || shape.size() > 1) return std::nullopt;
     int64_t const count = toDims(shape).volume();
@@ -180,7 +180,7 @@ double realOf(HostTensor const& tensor, size_t i) {
 int64_t integerOf(HostTensor const& tensor, size_t i) {
     return dispatch(tensor.type, [&]<class T>(TypeTag<T>) -> int64_t {
         if constexpr (std::is_integral_v<T>) return static_cast<T const*>(tensor.data)[i];
-        return 0; // floating point numbers are taken by realOf
+        return 0; // floating point uses realOf
     });
 }
 

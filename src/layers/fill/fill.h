@@ -10,20 +10,19 @@
 
 namespace tenon {
 
-/// Y, made from two numbers.
+/// Y, generated from two numbers.
 ///   Linspace       Y[i0,…,in] = alpha + i0 · beta0 + … + in · betan
 ///   RandomUniform  from [alpha, beta), floating point
 ///   RandomNormal   with mean alpha and standard deviation beta, floating point
-/// Inputs, each optional: the shape ([n] int32 or int64; the field `dims` holds where absent), alpha (one element of
-/// Y's type; for dimensions that are given, int32 and int64 for each other), beta (likewise; for Linspace [n], one step
-/// an axis).
+/// Inputs, each optional: the shape ([n] int32 or int64; the field `dims` if absent), alpha (one element of Y's type;
+/// with fixed dimensions, int32 and int64 for each other), beta (likewise; for Linspace [n], one step per axis).
 struct Fill final : LayerOf<Fill> {
     static constexpr std::string_view kKind = "Fill";
 
     enum class Operation { Linspace, RandomUniform, RandomNormal };
-    /// What input 0 says.
+    /// The meaning of input 0.
     ///   Shape  the shape of Y
-    ///   Limit  one number of Y's type: Y [n] has as many steps from alpha on as come before it, by Linspace
+    ///   Limit  one number of Y's type: Y [n] has as many steps from alpha on as there are before it, by Linspace
     enum class Extent { Shape, Limit };
     enum Input { kShape, kAlpha, kBeta, kInputs };
 
@@ -31,11 +30,11 @@ struct Fill final : LayerOf<Fill> {
     Extent extent = Extent::Shape;
     DataType type = DataType::Float32; // of Y
     std::vector<int64_t> dims;
-    double alpha = 0; // where the input is absent
+    double alpha = 0; // if the input is absent
     double beta = 1;
-    int64_t alphaInteger = 0; // the same for integers, which a double may not hold
+    int64_t alphaInteger = 0; // the same for integers that a double cannot represent
     int64_t betaInteger = 1;
-    /// Random numbers are the same in every run, on every device. Without a seed they are others in each run.
+    /// Random numbers are the same in every run, on every device. Without a seed they differ in each run.
     bool seeded = false;
     int64_t seed = 0;
 
@@ -54,7 +53,7 @@ struct Fill final : LayerOf<Fill> {
 std::span<std::string_view const> names(Fill::Operation);
 std::span<std::string_view const> names(Fill::Extent);
 
-/// The numbers that Y is made from. Integers are computed with as int64, of which Y keeps the lowest bits.
+/// The parameters of Y. Integers are computed as int64, of which Y keeps the lowest bits.
 struct FillNumbers {
     std::array<int64_t, Dims::kMaxRank> stepIntegers{};
     std::array<double, Dims::kMaxRank> steps{};

@@ -95,7 +95,7 @@ private:
         }
     }
 
-    Fill const& layer_; // lives in the engine's graph
+    Fill const& layer_; // owned by the engine's graph
     DataType type_;
     Dims dims_;
     int64_t count_;
@@ -114,7 +114,7 @@ public:
             for (Tensor const* input : query.node.inputs())
                 variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
             bool const isRandom = as<Fill>(*query.node.layer)->isRandom();
-            double const perElement = isRandom ? 8 : 0.5; // ten rounds, and what makes a normal number of them
+            double const perElement = isRandom ? 8 : 0.5; // ten rounds, and the transformation to a normal number
             variant.cost = memoryCost(static_cast<double>(bytesOf(query.outputs[0], label))) +
                            perElement * static_cast<double>(query.outputs[0].volume());
             offer.variants.push_back(std::move(variant));

@@ -10,14 +10,14 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kWide = 4; // elements of a thread: what one block of random words gives
+constexpr int kWide = 4; // elements of a thread: from one block of random words
 
-/// Where the numbers come from: device memory, for what is an input there, or else the host, with the launch.
+/// The source of the parameters: device memory for inputs there, or else the host, with the launch.
 struct Source {
     FillNumbers numbers;
     void const* alpha = nullptr;
     void const* beta = nullptr; // `rank` steps, or one number
-    bool isAlphaOther = false;  // int64 where the result is int32, or the other way round
+    bool isAlphaOther = false;  // int64 if the result is int32, or vice versa
     bool isBetaOther = false;
     int rank = 0;
     int64_t extents[Dims::kMaxRank]{};
@@ -39,7 +39,7 @@ template <class T> __device__ Computed<T> widened(T value) {
         return static_cast<double>(toFloat(value));
 }
 
-/// Number `i` of an input, which is int64 for int32 and the other way round where it `isOther`.
+/// Number `i` of an input, which is int64 for int32 and vice versa if it `isOther`.
 template <class T> __device__ Computed<T> numberOf(void const* input, bool isOther, int i) {
     if constexpr (std::is_same_v<T, int32_t>) {
         if (isOther) return widened(static_cast<int64_t const*>(input)[i]);
@@ -83,7 +83,7 @@ template <class T> __device__ void storeFour(T const (&four)[kWide], int64_t blo
     }
 }
 
-/// The element of Y, in the type that is computed in.
+/// The element of Y, in the type of the computation.
 template <class N> __device__ N elementAt(Source const& source, Numbers<N> const& numbers, int64_t i) {
     N sum = numbers.alpha;
     for (int axis = source.rank - 1; axis >= 0; --axis) {
@@ -95,7 +95,7 @@ template <class N> __device__ N elementAt(Source const& source, Numbers<N> const
     return sum;
 }
 
-/// `T` is the type of the network, `Y` the one that the result lies in.
+/// `T` is the type of the network, `Y` the one in which the result is stored.
 template <class T, class Y> __global__ void fillEvenly(__grid_constant__ Source const source, Y* __restrict__ y) {
     auto const numbers = numbersOf<T>(source);
     forEachElement((source.count + kWide - 1) / kWide, [&](int64_t block) {
@@ -113,13 +113,13 @@ template <class T, class Y> __global__ void fillEvenly(__grid_constant__ Source 
     });
 }
 
-/// As betweenOf(), without the fused instruction, which would round elsewhere than the CPU does.
+/// Like betweenOf(), without the fused instruction, which would round differently from the CPU.
 __device__ float between(uint32_t word, double low, double high) {
     auto const y = static_cast<float>(__dadd_rn(low, __dmul_rn(static_cast<double>(unitOf(word)), high - low)));
     return y < static_cast<float>(high) ? y : static_cast<float>(low);
 }
 
-/// As normalsOf().
+/// Like normalsOf().
 __device__ void normals(uint32_t word0, uint32_t word1, float& first, float& second) {
     float const radius = sqrtf(-2 * logf(unitOf(word0) + 0x1p-24F));
     float sine = 0;
@@ -185,7 +185,7 @@ public:
     }
 
 private:
-    /// Recorded runs do not come by here, so the device itself counts them.
+    /// Replays of recorded runs skip this code, so the device itself counts them.
     void startCounting() {
         runs_ = backend().allocate(sizeof(uint32_t));
         uint32_t const none = 0;
@@ -197,7 +197,7 @@ private:
         return node.input(input) && node.input(input)->type != layer_.type;
     }
 
-    /// An input that is no list of the host.
+    /// An input that is not in host memory.
     void const* onDevice(Pointers const& pointers, size_t input) const {
         bool const isThere = input < lists_.tensors().size() && !layer_.readsValuesOf(static_cast<int>(input));
         return isThere ? pointers.inputs[input] : nullptr;
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    Fill const& layer_; // lives in the engine's graph
+    Fill const& layer_; // owned by the engine's graph
     DataType type_;
     HostLists lists_;
     Source source_;

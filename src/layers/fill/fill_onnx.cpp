@@ -18,7 +18,7 @@ std::vector<Tensor*> importRange(NodeReader& node) {
     Fill layer;
     layer.extent = Fill::Extent::Limit;
     layer.type = node.input(0)->type;
-    int64_t const stash = node.integer("stash_type", 1); // since opset 27; says something of 16-bit types only
+    int64_t const stash = node.integer("stash_type", 1); // since opset 27; applies to 16-bit types only
     if (bitsOf(layer.type) == 16 && dataTypeOf(stash) != DataType::Float32)
         fail(ErrorCode::Unsupported, "stash_type is ", stash, "; ", layer.type,
              " is computed in float32 (1), each element from the first");
@@ -37,7 +37,7 @@ Fill randomOf(NodeReader& node, Fill::Operation operation, DataType type) {
     layer.operation = operation;
     layer.type = type;
     layer.seeded = node.has("seed");
-    if (layer.seeded) layer.seed = std::bit_cast<int32_t>(node.real("seed", 0)); // other floats are other seeds
+    if (layer.seeded) layer.seed = std::bit_cast<int32_t>(node.real("seed", 0)); // different floats are different seeds
     return layer;
 }
 
@@ -81,7 +81,7 @@ std::vector<Tensor*> importRandomNormalLike(NodeReader& node) {
     return {addLike(node, normalOf(node, typeLike(node)))};
 }
 
-/// 1 with the probability that x tells: where a number of [0, 1) is below it.
+/// 1 with probability x: where a number of [0, 1) is below it.
 std::vector<Tensor*> importBernoulli(NodeReader& node) {
     Tensor* x = node.input(0);
     DataType const type = typeLike(node);

@@ -45,7 +45,7 @@ Fill random(Fill::Operation operation, std::vector<int64_t> dims) {
     return layer;
 }
 
-// the known answers that the authors give with their library Random123, in kat_vectors
+// the known answers that the authors publish with their library Random123, in kat_vectors
 TEST(Philox, givesTheKnownAnswers) {
     EXPECT_EQ(philox4x32({0, 0, 0, 0}, 0), (philox::Counter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
     EXPECT_EQ(philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, UINT64_MAX),
@@ -85,7 +85,7 @@ TEST(Fill, countsFromAlphaInStepsOfBeta) { // Y[i] = alpha + i · beta
     layer.beta = -0.25;
     LayerCase{.inputs = {}, .expected = {floats({5}, {0.5F, 0.25F, 0, -0.25F, -0.5F})}}.expect(layer);
     layer = linspace(DataType::Int64, {3});
-    layer.alphaInteger = (int64_t{1} << 62) + 1; // no double is this
+    layer.alphaInteger = (int64_t{1} << 62) + 1; // a double cannot represent this
     layer.betaInteger = 2;
     int64_t const first = layer.alphaInteger;
     LayerCase{.inputs = {}, .expected = {ints({3}, {first, first + 2, first + 4})}}.expect(layer);
@@ -121,14 +121,14 @@ TEST(Fill, takesIntegersOfAnotherWidth) {
         .expect(linspace(DataType::Int32, {}));
 }
 
-TEST(Fill, ofManyElementsIsTheSameInParts) { // of several threads
+TEST(Fill, ofManyElementsIsTheSameInParts) { // on several threads
     std::vector<int64_t> whole(3 * 70001);
     for (size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<int64_t>(i / 70001 * 5 + i % 70001 * 2);
     LayerCase{.inputs = {{}, {}, ints({2}, {5, 2})}, .expected = {ints({3, 70001}, whole)}}.expect(
         linspace(DataType::Int64, {3, 70001}));
 }
 
-/// What the reference gives, and every kernel is compared with it.
+/// The results of the reference, with which every kernel is compared.
 std::vector<float> drawn(Fill const& layer) {
     Graph graph;
     Node const* node = graph.emit(layer, {}, "node")->producer();
@@ -216,7 +216,7 @@ TEST(Fill, isPartOfTheArithmeticOfShapes) {
     EXPECT_EQ(text(graph.emit(layer, {length, constant(0), constant(2)})->shape), "[(S/^2)]");
     EXPECT_EQ(text(graph.emit(layer, {constant(0), length, constant(-1)})->shape), "[S]");
     Tensor* end = graph.emit(elementwise(PointwiseOp::Sum), {batch, length});
-    EXPECT_EQ(text(graph.emit(layer, {end, batch, constant(1)})->shape), "[S]"); // positions behind a past of N
+    EXPECT_EQ(text(graph.emit(layer, {end, batch, constant(1)})->shape), "[S]"); // positions after a past of N
     Tensor* three = graph.emit(layer, {constant(3), constant(0), constant(1)});
     EXPECT_EQ(text(*three->values), "[0,1,2]");
     Tensor* next = graph.emit(elementwise(PointwiseOp::Sum), {length, constant(2)});

@@ -57,7 +57,7 @@ public:
     }
     api::DataType getToType() const noexcept override { return toApi(layer().type); }
 
-    /// Nobody has said the type: where tensors give the numbers, it is theirs.
+    /// The type was not specified: if tensors give the numbers, it is theirs.
     void followInputs() { followsInputs_ = true; }
     void settle() override {
         auto& fill = static_cast<Fill&>(*node().layer);
@@ -75,7 +75,7 @@ protected:
     }
 
 private:
-    /// Cut off towards zero, as where a result of integers is filled from a number that was set so.
+    /// Truncated towards zero, for an integer result of a number that was set as floating point.
     static int64_t wholeOf(double number) {
         constexpr double kAbove = 0x1p63;
         if (number >= kAbove) return INT64_MAX;
@@ -90,7 +90,7 @@ private:
         });
     }
 
-    bool integers_ = false; // the program sets them as such
+    bool integers_ = false; // the application sets them as such
     bool followsInputs_ = false;
 };
 
@@ -106,7 +106,7 @@ api::IFillLayer* Network::addFill_(Dims64 const& dimensions, api::FillOperation 
         bool const isSaid = outputType != static_cast<api::DataType>(-1);
         if (isSaid) layer.type = fromApi(outputType);
         layer.dims = trt::listOf(dimensions);
-        // Inputs that take the place of dimensions and numbers are set afterwards.
+        // Inputs that replace dimensions and numbers are set afterwards.
         FillFace* const face = addFace<FillFace>({}, layer, false);
         if (!isSaid) face->followInputs();
         return face;

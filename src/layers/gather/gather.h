@@ -7,12 +7,12 @@
 
 namespace tenon {
 
-/// Picks elements, rows or blocks of X by index; any element type. X [any shape], indices [any shape] int32 or int64 →
-/// Y. With b = elementWiseDims leading axes that X and the indices have in common:
+/// Gathers elements, rows or blocks of X by index; any element type. X [any shape], indices [any shape] int32 or int64
+/// → Y. With b = elementWiseDims leading axes that X and the indices have in common:
 ///   Default  Y = X[:axis] + indices[b:] + X[axis+1:]    Y[o,i,j] = X[o, indices[i], j]
 ///   Element  Y = indices                                 Y[o,i,j] = X[o, indices[o,i,j], j], b = 0
-///   ND       Y = indices[:-1] + X[b+k:]                  k, the last extent of the indices, numbers make one index
-/// A negative index counts from the end; one outside the axis is an Error at run time.
+///   ND       Y = indices[:-1] + X[b+k:]                  k, the last extent of the indices, numbers form one index
+/// A negative index counts from the end; one out of range is an Error at run time.
 struct Gather final : LayerOf<Gather> {
     static constexpr std::string_view kKind = "Gather";
 

@@ -16,7 +16,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// The modes that pick blocks as one: block r of Y is the block of X that the r-th row of indices names.
+/// The modes that gather whole blocks: block r of Y is the block of X that the r-th row of indices names.
 ///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
 ///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
 class Picking final : public Executable {
@@ -58,7 +58,7 @@ private:
         });
     }
 
-    /// Blocks that are one element, whose copies are no calls.
+    /// Blocks of one element, which are copied without a call.
     template <class T> struct CopyOne {
         void operator()(void* y, void const* x, int64_t to, int64_t from) const {
             static_cast<Unaligned<T>*>(y)[to] = static_cast<Unaligned<T> const*>(x)[from];
@@ -71,7 +71,7 @@ private:
         int64_t const grain = std::max<int64_t>(1, kCopyGrain / 4 / std::max<int64_t>(blockBytes_, 16));
         parallelFor(blocks_, grain, [&](int64_t begin, int64_t end) {
             for (int64_t count = 0; begin < end; begin += count) {
-                count = std::min(end - begin, count_ - begin % count_); // of one row, which divisions take long to tell
+                count = std::min(end - begin, count_ - begin % count_); // of one row: divisions are slow
                 Index const* const tuples = indices + tupleOf(begin);
                 int64_t const row = begin / count_;
                 for (int64_t i = 0; i < count; ++i) {
@@ -87,10 +87,10 @@ private:
     int64_t at(void const* indices, int64_t i) const {
         return wide_ ? static_cast<int64_t const*>(indices)[i] : static_cast<int32_t const*>(indices)[i];
     }
-    /// The first number of the index that names this block.
+    /// The position of the index of this block.
     int64_t tupleOf(int64_t block) const { return (block / (outer_ * count_) * count_ + block % count_) * length_; }
 
-    /// The block of X that this index names for a row of blocks of Y; -1 when it is outside.
+    /// The block of X that this index names for a row of blocks of Y; -1 if it is out of range.
     template <class Index> int64_t sourceOf(int64_t row, Index const* tuple) const {
         for (int k = 0; k < length_; ++k) {
             int64_t const index = tuple[k];
@@ -109,8 +109,8 @@ private:
     }
 
     int firstAxis_ = 0;
-    int length_ = 1; // numbers that make an index
-    Dims extents_;   // of the axes that they are about
+    int length_ = 1; // components of an index
+    Dims extents_;   // of the axes that they address
     int64_t outer_ = 1;
     int64_t count_ = 1;
     int64_t blocks_ = 0;
@@ -158,7 +158,7 @@ private:
         if (wrong >= 0) failOnIndex(indices[wrong], x_[at_], at_);
     }
 
-    /// Where a row starts in X, without the offsets of its indices.
+    /// The offset of a row in X, without the offsets of its indices.
     int64_t startOf(int64_t row) const {
         int64_t start = 0;
         for (int axis = y_.rank() - 2; axis >= 0; row /= y_[axis--])
@@ -166,7 +166,7 @@ private:
         return start;
     }
 
-    /// The place of an index that is out of range; -1 if there is none.
+    /// The position of an index that is out of range; -1 if there is none.
     template <class T, class Index> int64_t pickRow(T const* x, Index const* indices, T* y) const {
         int64_t const length = y_[y_.rank() - 1];
         int64_t const extent = x_[at_];

@@ -11,8 +11,8 @@
 namespace tenon::cuda {
 namespace {
 
-// On the CPU an index outside its axis is an Error. Here the host does not wait for the GPU and cannot see one: the
-// result is zero there, and nothing outside X is read.
+// On the CPU an index out of range is an Error. Here the host does not wait for the GPU and cannot detect one: the
+// result is zero there, and nothing outside of X is read.
 
 template <class Word>
 __global__ void gatherBlocks(Word const* __restrict__ x, Indices const indices, Word* __restrict__ y, uint32_t count,
@@ -67,7 +67,7 @@ public:
 private:
     template <class Word> void launch(Pointers const& pointers) {
         constexpr int64_t kBytes = sizeof(Word);
-        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than there are elements
+        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than the number of elements
         blocks_.words = Divider(static_cast<uint32_t>(blockBytes_ / kBytes));
         gatherBlocks<<<blocksFor(count), kThreads, 0, streamOf(pointers.stream)>>>(
             static_cast<Word const*>(pointers.inputs[0]), Indices{pointers.inputs[1], wide_},
@@ -92,7 +92,7 @@ public:
         Dims strides = rowMajorStrides(x);
         elements_.stride = strides[axis];
         elements_.extent = x[axis];
-        strides[axis] = 0; // the indices tell
+        strides[axis] = 0; // replaced by the indices
         elements_.places = Indexer<1>(args.outputs[0], {strides});
     }
 

@@ -97,7 +97,7 @@ TEST(Gather, picksElements) {
         .expect(by(Gather::Mode::Element, 1));
 }
 
-TEST(Gather, picksElementsAlongAnyAxis) { // y[i] = x[i with the index in place of i[axis]], x[i] = its own place
+TEST(Gather, picksElementsAlongAnyAxis) { // y[i] = x[i with i[axis] replaced by the index], x[i] = its own offset
     std::vector<int64_t> x(2 * 3 * 4);
     std::iota(x.begin(), x.end(), 0);
     for (int axis = 0; axis < 3; ++axis) {

@@ -35,7 +35,7 @@ public:
     Sampling(GridSample const& layer, HostTensor const& x)
         : layer_(layer), x_(x), strides_(rowMajorStrides(x.dims)), rank_(x.dims.rank() - kLeading) {}
 
-    /// Row of X: a channel of a batch item. `point`: where the numbers of the point begin.
+    /// Row of X: a channel of a batch item. `point`: the index of the point's coordinates.
     void sample(int64_t row, float const* point, HostTensor const& y, int64_t to) {
         for (int axis = 0; axis < rank_; ++axis) {
             GridAxis const line{x_.dims[kLeading + axis], strides_[kLeading + axis]};

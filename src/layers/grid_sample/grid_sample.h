@@ -7,14 +7,14 @@
 
 namespace tenon {
 
-/// Samples X at points. X [N,C,D1,…,Dk], k = 1 to 6, grid [N,E1,…,Em,k] → Y [N,C,E1,…,Em]. The numbers of a point
-/// are coordinates along Dk, …, D1, in this order: -1 and 1 are the ends of X along an axis; NaN is read as -1.
-/// X floating point, or, where the mode is Nearest, any type; the grid floating point.
+/// Samples X at points. X [N,C,D1,…,Dk], k = 1 to 6, grid [N,E1,…,Em,k] → Y [N,C,E1,…,Em]. Points have coordinates
+/// along Dk, …, D1, in this order: -1 and 1 are the ends of X along an axis; NaN is read as -1. X floating point, or
+/// any type in mode Nearest; the grid floating point.
 struct GridSample final : LayerOf<GridSample> {
     static constexpr std::string_view kKind = "GridSample";
 
     enum class Mode { Nearest, Linear, Cubic };
-    enum class Padding { // what is outside X
+    enum class Padding { // the values outside of X
         Zeros,
         Border,     // the nearest element
         Reflection, // X mirrored at its ends
@@ -22,7 +22,7 @@ struct GridSample final : LayerOf<GridSample> {
 
     Mode mode = Mode::Linear;
     Padding padding = Padding::Zeros;
-    bool alignCorners = false; // the ends are the centres of the outermost elements; else their outer edges
+    bool alignCorners = false; // the ends are the centers of the outermost elements; else their outer edges
 
     void fields(Fields& f) override {
         f("mode", mode);

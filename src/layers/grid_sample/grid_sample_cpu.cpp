@@ -20,13 +20,13 @@ constexpr int kMostSampled = 3; // axes
 
 constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
-/// What the samples at some points are made of, found once for all channels. The taps of most points are inside of X
-/// and lie side by side along its last axis; a row is those at one tap of every other axis. Points at edges are kept
-/// apart, so that the others are not asked.
+/// The taps and weights of some points, computed once for all channels. The taps of most points are inside X and
+/// adjacent along its last axis; a row is those at one tap of every other axis. Points at edges are stored separately,
+/// so that the others need no checks.
 template <int rank, int taps> class PointTaps {
 public:
     static constexpr int kRows = power(taps, rank - 1);
-    static constexpr int kPoints = std::clamp(1024 / (kRows * taps), 16, 256); // stay in the first-level cache
+    static constexpr int kPoints = std::clamp(1024 / (kRows * taps), 16, 256); // stay in the L1 cache
 
     void set(int64_t point, GridTaps const (&axes)[rank]) {
         bool const isEdge = !isPlain(axes);
@@ -49,7 +49,7 @@ public:
 
     /// y[p] = the sample of x at point p
     template <class T> void sample(T* y, T const* x, int64_t points) const {
-        if (edgeCount_ < points) { // else X may have less elements than there are taps
+        if (edgeCount_ < points) { // else X may have fewer elements than there are taps
             int64_t point = 0;
             if constexpr (taps == 2 && std::is_same_v<T, float>) point = sampleFours(y, x, points);
             for (; point < points; ++point) y[point] = T(samplePlain(x, point));
@@ -95,7 +95,7 @@ private:
         return sum;
     }
 
-    /// Four points at a time; returns how many are done.
+    /// Processes four points at a time; returns how many are done.
     int64_t sampleFours(float* y, float const* x, int64_t points) const {
         int64_t point = 0;
         for (; point + 4 <= points; point += 4) {
@@ -108,7 +108,7 @@ private:
         return point;
     }
 
-    int64_t first_[kRows][kPoints]; // where a row begins in X
+    int64_t first_[kRows][kPoints]; // offset of a row in X
     float weight_[kRows][kPoints * taps];
     int edges_[kPoints];
     GridTaps edgeAxes_[kPoints][rank];

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLeading = 2;          // N and C
 constexpr int kMostSampled = 3;      // axes
-constexpr int64_t kPerThread = 8;    // channels, for which a thread finds the taps of its point once
+constexpr int64_t kPerThread = 8;    // channels for which a thread computes the taps of its point once
 constexpr int64_t kMostRows = 65535; // of blocks in a grid
 
 struct Sampled {
@@ -28,7 +28,7 @@ struct Sampled {
     int64_t channel = 0; // elements
 };
 
-/// Neighbouring threads have neighbouring points, so that they write neighbouring elements of a channel.
+/// Adjacent threads have adjacent points, so that they write adjacent elements of a channel.
 template <int rank, int taps, class T, class G>
 __global__ void sampleGrid(T const* __restrict__ x, G const* __restrict__ grid, T* __restrict__ y,
                            __grid_constant__ Sampled const of) {

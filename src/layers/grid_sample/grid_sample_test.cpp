@@ -31,7 +31,7 @@ GridSample with(Mode mode, Padding padding, bool alignCorners) {
     return layer;
 }
 
-/// What ONNX Runtime computes for the inputs of record_grid_sample.py.
+/// Expects the results of ONNX Runtime for the inputs of record_grid_sample.py.
 void expectRecorded(Dims const& x, Dims const& grid, Mode mode) {
     for (Padding const padding : {Padding::Zeros, Padding::Border, Padding::Reflection}) {
         for (bool const align : {false, true}) {
@@ -62,13 +62,14 @@ TEST(GridSample, samplesAlongAnyNumberOfAxes) {
     LayerCase{.inputs = {floats({1, 1, 3}, {1, 3, 7}), floats({1, 4, 1}, {-1, -0.5F, 0, 1})},
               .expected = {floats({1, 1, 4}, {1, 2, 3, 7})}}
         .expect(with(Mode::Linear, Padding::Zeros, true));
-    std::vector<float> const x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; // the middle of a 4-D cube
+    std::vector<float> const x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; // the center of a 4-D cube
     LayerCase{.inputs = {floats({1, 1, 2, 2, 2, 2}, x), floats({1, 2, 4}, {0, 0, 0, 0, -1, 1, 1, 1})},
               .expected = {floats({1, 1, 2}, {7.5F, 14})}}
         .expect(with(Mode::Linear, Padding::Border, true));
 }
 
-// between elements that are 5 b + 10 c + 2 i + 3 j lies the same of real i and j; outside, that of the nearest place
+// elements are 5 b + 10 c + 2 i + 3 j, and interpolation gives the same for fractional i and j; outside, the nearest
+// one
 TEST(GridSample, samplesAtManyPoints) {
     constexpr int64_t kBatch = 2, kChannels = 3, kRows = 5, kColumns = 9, kPoints = 700;
     std::vector<float> x;
@@ -95,7 +96,7 @@ TEST(GridSample, samplesAtManyPoints) {
         .expect(with(Mode::Linear, Padding::Border, true));
 }
 
-TEST(GridSample, readsNaNAsMinusOneAndBoundsInfinity) { // as PyTorch
+TEST(GridSample, readsNaNAsMinusOneAndBoundsInfinity) { // like PyTorch
     Literal const x = floats({1, 1, 3}, {1, 3, 7});
     Literal const grid = floats({1, 3, 1}, {NAN, INFINITY, -INFINITY});
     LayerCase{.inputs = {x, grid}, .expected = {floats({1, 1, 3}, {1, 7, 1})}}.expect(

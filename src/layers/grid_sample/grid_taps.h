@@ -7,13 +7,13 @@
 
 namespace tenon {
 
-// What all kernels of GridSample compute; constexpr, so that those on a GPU may call it too.
+// The computation of all kernels of GridSample; constexpr, so that GPU kernels can call it.
 
-/// The elements along one axis that a sample is made of.
+/// The elements along one axis that contribute to a sample.
 struct GridTaps {
     static constexpr int kMost = 4;
 
-    int64_t at[kMost] = {}; // offsets; negative: outside, where there are zeros
+    int64_t at[kMost] = {}; // offsets; negative: outside, where values are zero
     float weight[kMost] = {};
 };
 
@@ -26,12 +26,12 @@ namespace grid {
 
 constexpr float clamped(float x, float least, float most) { return x < least ? least : x > most ? most : x; }
 
-constexpr float floorOf(float x) { // of numbers that int64 holds
+constexpr float floorOf(float x) { // of numbers in the range of int64
     auto const whole = static_cast<float>(static_cast<int64_t>(x));
     return whole > x ? whole - 1 : whole;
 }
 
-/// To the nearest whole number, halves to the even one.
+/// Rounds to the nearest integer, ties to even.
 constexpr float rounded(float x) {
     float const below = floorOf(x);
     float const rest = x - below;
@@ -39,7 +39,7 @@ constexpr float rounded(float x) {
     return rest > 0.5F || (rest == 0.5F && isOdd) ? below + 1 : below;
 }
 
-/// Mirrored at both ends until it is between them.
+/// Reflected at both ends until it is between them.
 constexpr float reflected(float x, float least, float most) {
     float const range = most - least;
     if (!(range > 0)) return least;
@@ -51,7 +51,7 @@ constexpr float reflected(float x, float least, float most) {
     return isEven == (x < least) ? least + rest : most - rest;
 }
 
-/// Keys' cubic convolution with a = -3/4; `x`: how far behind its second tap the point is.
+/// Keys' cubic convolution with a = -3/4; `x`: the distance of the point from its second tap.
 constexpr void setCubicWeights(float x, float (&weight)[GridTaps::kMost]) {
     constexpr float a = -0.75F;
     float const y = 1 - x;
@@ -63,7 +63,7 @@ constexpr void setCubicWeights(float x, float (&weight)[GridTaps::kMost]) {
 
 } // namespace grid
 
-/// One axis of X: where a coordinate between -1 and 1 lies on it.
+/// One axis of X: maps a coordinate between -1 and 1 to it.
 struct GridAxis {
     int64_t extent = 0;
     int64_t stride = 0;
@@ -72,14 +72,14 @@ struct GridAxis {
         auto const length = static_cast<float>(extent);
         float const least = alignCorners ? 0.F : -0.5F;
         float const most = alignCorners ? length - 1 : length - 0.5F;
-        constexpr float kFar = 1e15F; // farther away nothing changes, and int64 holds it
+        constexpr float kFar = 1e15F; // beyond this, results do not change; int64 can represent it
         if (at != at) at = -1;
         float x = alignCorners ? (at + 1) / 2 * (length - 1) : ((at + 1) * length - 1) / 2;
         x = grid::clamped(x, -kFar, kFar);
         if (mode == GridSample::Mode::Nearest) x = grid::rounded(x);
         if (x < least || x > most) {
             bool const clamps = padding == GridSample::Padding::Border && mode != GridSample::Mode::Cubic;
-            if (clamps) x = grid::clamped(x, 0, length - 1); // for Cubic the taps alone: as ONNX Runtime and PyTorch
+            if (clamps) x = grid::clamped(x, 0, length - 1); // Cubic clamps only taps: like ONNX Runtime, PyTorch
             if (padding == GridSample::Padding::Reflection) x = grid::reflected(x, least, most);
         }
         float const floor = grid::floorOf(x);
@@ -102,7 +102,7 @@ private:
     }
 };
 
-/// The sample that these taps make of one channel: products of one tap of each axis from `axis` on.
+/// The sample of one channel by these taps: products of one tap of each axis from `axis` on.
 template <int rank, int taps, int axis = 0, class T>
 constexpr float gridSample(T const* x, GridTaps const (&axes)[rank], int64_t offset = 0) {
     if constexpr (axis == rank) {

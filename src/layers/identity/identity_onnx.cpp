@@ -14,7 +14,7 @@ namespace {
 
 std::vector<Tensor*> importIdentity(NodeReader& node) { return {node.add(Identity{}, {node.input(0)})}; }
 
-/// That nothing drops out: in inference, or where the ratio of what does is 0.
+/// Checks that no elements are dropped: in inference, or if the ratio is 0.
 void expectNoLoss(NodeReader& node) {
     if (node.opset() < 12) return;
     bool const hasRatio = node.hasInput(1);
@@ -25,7 +25,7 @@ void expectNoLoss(NodeReader& node) {
              ", which drops elements at random; export the model for inference");
 }
 
-/// The mask of a Dropout in inference: true everywhere, also where x is NaN. Until opset 9 it had the type of x.
+/// The mask of a Dropout in inference: all true, also where x is NaN. Until opset 9 it had the type of x.
 Tensor* fullMask(NodeReader& node, Tensor* x) {
     Unary negation;
     negation.operation = PointwiseOp::Not;
@@ -38,7 +38,7 @@ Tensor* fullMask(NodeReader& node, Tensor* x) {
 
 std::vector<Tensor*> importDropout(NodeReader& node) {
     expectNoLoss(node);
-    node.ignore({"ratio", "seed", "is_test"}); // of training
+    node.ignore({"ratio", "seed", "is_test"}); // for training
     Tensor* const x = node.input(0);
     Tensor* const y = node.add(Identity{}, {x});
     return {y, node.hasOutput(1) ? fullMask(node, x) : nullptr};

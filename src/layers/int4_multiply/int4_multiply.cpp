@@ -59,7 +59,7 @@ void Int4Multiply::reference(std::span<HostTensor const> in, std::span<HostTenso
 
 namespace {
 
-/// How many weights along K have the same scale; 0: not so many in every block.
+/// The number of consecutive weights along K with the same scale; 0: it differs.
 int64_t blockAlong(Int4Multiply const& layer, Dims const& w, Dims const& scales, int kAxis) {
     int64_t const k = w[kAxis];
     if (scales.volume() == 1) return k;

@@ -7,16 +7,15 @@
 
 namespace tenon {
 
-/// Products with one matrix of weights that is kept in 4 bits: what passes make of a MatrixMultiply that reads a
-/// Dequantize of constants, so that the weights are never as large as their real values.
-/// A […,M,K] floating point, W [K,N] (or [N,K]) int4, scale and zero point (may be left out) as Dequantize has them for
-/// W → Y […,M,N] = A W, of A's type.
+/// Products with one matrix of 4-bit weights: passes replace a MatrixMultiply that reads a Dequantize of constants, so
+/// that the weights are never stored as floating point. A […,M,K] floating point, W [K,N] (or [N,K]) int4, scale and
+/// optional zero point as in Dequantize for W → Y […,M,N] = A W, of A's type.
 struct Int4Multiply final : LayerOf<Int4Multiply> {
     static constexpr std::string_view kKind = "Int4Multiply";
     enum Input { kA, kW, kScale, kZero };
 
     bool transposed = false; // W is [N,K]
-    int64_t axis = -1;       // of W, and `blocks`: as Dequantize has them
+    int64_t axis = -1;       // of W, and `blocks`: as in Dequantize
     std::vector<int64_t> blocks;
 
     void fields(Fields& f) override {
@@ -28,7 +27,7 @@ struct Int4Multiply final : LayerOf<Int4Multiply> {
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
 };
 
-/// The weights as kernels take them: Y [rows,n] = A [rows,k] W, where `block` weights of a column, one below the other,
+/// The weights in the form that kernels read: Y [rows,n] = A [rows,k] W, where `block` consecutive weights of a column
 /// have the same scale and zero point.
 struct Int4Weights {
     int64_t n, k, block;
@@ -36,17 +35,17 @@ struct Int4Weights {
     int64_t blocks() const { return (k + block - 1) / block; }
 };
 
-/// Nothing where scales or zero points change from one row to the next along K.
+/// nullopt if scales or zero points change from one row to the next along K.
 std::optional<Int4Weights> int4WeightsOf(Int4Multiply const& layer, Dims const& w, Dims const& scales,
                                          Dims const& zeros);
 
-/// What pack() of kernels goes through: the integers, and scale and zero point of each block.
+/// The input of kernels' pack(): the integers, and scale and zero point of each block.
 class Int4Reader {
 public:
     Int4Reader(Int4Multiply const& layer, Literal const& w, Literal const& scales, Literal const* zeros);
 
     Int4Weights const& weights() const { return weights_; }
-    int integer(int64_t row, int64_t column) const; // of K, of N
+    int integer(int64_t row, int64_t column) const; // indices along K and N
     float scale(int64_t block, int64_t column) const;
     float zero(int64_t block, int64_t column) const;
 
@@ -58,7 +57,7 @@ private:
     Literal const& w_;
     Literal const* zeros_;
     std::vector<float> scales_;
-    std::vector<int64_t> map_; // the scale's place, [block][column]
+    std::vector<int64_t> map_; // the index of the scale, [block][column]
     bool transposed_;
 };
 

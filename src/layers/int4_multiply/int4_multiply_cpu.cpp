@@ -35,7 +35,7 @@ struct Chunks {
 
     static int64_t cut(int64_t count, int64_t by) { return (count + by - 1) / by; }
 
-    /// How many pieces of `by` rows, none of two blocks.
+    /// The number of pieces of `by` rows, each within one block.
     int64_t count(int64_t by) const { return k / block * cut(block, by) + cut(k % block, by); }
     Chunk at(int64_t i) const {
         int64_t const perBlock = cut(block, kInt4Chunk);
@@ -97,14 +97,14 @@ void packColumn(Int4Reader const& reader, Packing const& packing, int64_t column
     }
 }
 
-/// Columns of 64 bytes, which kernels read whole; those behind the last one are zeros.
+/// Columns of 64 bytes, which kernels read whole; those after the last one are zeros.
 void packPanel(Int4Reader const& reader, Packing const& packing, int64_t number, uint8_t* at) {
     int64_t const end = std::min((number + 1) * kInt4Panel, packing.weights.n);
     for (int64_t column = number * kInt4Panel; column < end; ++column) packColumn(reader, packing, column, at);
 }
 
-// A [rows,k] float32 → Y [rows,n]. Few rows are multiplied as digits, so that the weights are read as they are; for
-// more of them the weights are unpacked, some at a time, and multiplied as real numbers.
+// A [rows,k] float32 → Y [rows,n]. Few rows are multiplied as digits, so that the weights are read as stored; for more
+// rows the weights are unpacked, some at a time, and multiplied as floats.
 class Int4Executable final : public Executable {
 public:
     explicit Int4Executable(PrepareArgs const& args)
@@ -112,7 +112,7 @@ public:
           products_(bestLoops<MatmulLoops>()), multiplyFew_(loops_.multiply[multipliesInt8() ? 1 : 0]),
           rows_(args.outputs[0].volume() / std::max<int64_t>(packing_.weights.n, 1)) {
         expectPacked(args, packing_.bytes());
-        int64_t const fewer = multipliesInt8() ? 1 : 2; // it takes twice as long as where there are instructions for it
+        int64_t const fewer = multipliesInt8() ? 1 : 2; // it takes twice as long without instructions for it
         if (rows_ * fewer > Int4Loops::kMostRows) multiplyFew_ = nullptr;
         strips_ = Chunks::cut(rows_, kMostRows);
         tasks_ = Chunks::cut(packing_.panels, kPanels) * strips_;
@@ -140,17 +140,17 @@ private:
     static constexpr int64_t kGrain = 65536;  // products that are worth a thread
     static constexpr int64_t kPanels = 2;     // that are unpacked at a time
     static constexpr int64_t kDepth = 256;    // rows of them
-    static constexpr int64_t kMostRows = 240; // of A that they are multiplied with, before they are forgotten
+    static constexpr int64_t kMostRows = 240; // of A that are multiplied with them before they are discarded
     static constexpr int64_t kColumns = kPanels * kInt4Panel;
     struct Scratch {
         float weights[kDepth * kColumns];
-        float part[kMostRows * kColumns]; // of Y, where its last columns are not as many
+        float part[kMostRows * kColumns]; // of Y, for an incomplete last panel
     };
 
     int64_t chunks() const { return packing_.chunks.count(kInt4Chunk); }
     Int4Panel panel(int64_t number) const { return packing_.panel(packed_->bytes.data(), number); }
 
-    /// A in digits; false where they would not be as exact as float32.
+    /// Converts A to digits; false if they would be less exact than float32.
     bool split(Pointers const& pointers) const {
         auto const* a = static_cast<float const*>(pointers.inputs[0]);
         auto* const digits = static_cast<Int4Digits*>(pointers.workspace);
@@ -208,7 +208,7 @@ private:
             std::copy_n(scratch.part + r * kColumns, columns, y + r * n);
     }
 
-    /// As many chunks as there is room for: how many rows of W they are.
+    /// Unpacks as many chunks as fit; returns their number of rows of W.
     int64_t unpack(int64_t firstPanel, int64_t columns, int64_t& chunk, float* to) const {
         int64_t const pitch = std::min(products_.panel, columns);
         int64_t done = 0;

@@ -19,15 +19,15 @@ namespace {
 using Weights = Int4Multiply;
 
 constexpr int kWord = 32;   // weights of a column that a thread reads at once, in 16 bytes
-constexpr int64_t kFew = 8; // rows, for which the weights are read as they are
+constexpr int64_t kFew = 8; // rows up to which the weights are read as stored
 
 std::optional<Int4Weights> weightsOf(Node const& node, std::span<Dims const> inputs) {
     Dims const zeros = inputs.size() > Weights::kZero ? inputs[Weights::kZero] : Dims{};
     return int4WeightsOf(*as<Int4Multiply>(*node.layer), inputs[Weights::kW], inputs[Weights::kScale], zeros);
 }
 
-/// Column by column: the integers, two a byte, each 8 more than it is; then scales and shifts of all blocks.
-/// Real value = scale · byte's integer + shift.
+/// Column by column: the integers, two per byte, each plus 8; then scales and shifts of all blocks. Real value = scale
+/// · stored integer + shift.
 struct Packing {
     Int4Weights weights;
     int64_t words; // of a column
@@ -55,8 +55,8 @@ struct Columns {
           block(packing.weights.block) {}
 };
 
-/// The real weights of one word: 32 of a column, from row `word` * 32 on; what is behind the last row is nothing to be
-/// read.
+/// The real values of one word: 32 weights of a column, from row `word` * 32 on; values after the last row are
+/// undefined.
 __device__ __forceinline__ void realWord(Columns const& columns, int64_t column, int64_t word, float (&to)[kWord]) {
     uint4 const bits = columns.integers[column * columns.words + word];
     uint32_t const parts[]{bits.x, bits.y, bits.z, bits.w};
@@ -71,7 +71,7 @@ __device__ __forceinline__ void realWord(Columns const& columns, int64_t column,
     }
 }
 
-/// Y [few,n] = A [few,k] W: a warp takes a column for all rows.
+/// Y [few,n] = A [few,k] W: a warp processes a column for all rows.
 template <class T, int few>
 __global__ void multiplyFewRows(T const* __restrict__ a, T* __restrict__ y, int rows,
                                 __grid_constant__ Columns const columns) {
@@ -99,7 +99,7 @@ __global__ void multiplyFewRows(T const* __restrict__ a, T* __restrict__ y, int 
     }
 }
 
-/// W → real [n,k]: a thread a word.
+/// W → real [n,k]: one thread per word.
 template <class T> __global__ void dequantizeWords(T* __restrict__ w, __grid_constant__ Columns const columns) {
     forEachElement(columns.n * columns.words, [&](int64_t i) {
         int64_t const column = i / columns.words;
@@ -115,8 +115,8 @@ template <class T> __global__ void dequantizeWords(T* __restrict__ w, __grid_con
     });
 }
 
-/// With few rows the weights are read where they lie; with many they become real numbers first, once a run, which takes
-/// little beside the product.
+/// With few rows the weights are read as stored; with many they are dequantized first, once a run, which takes little
+/// time compared with the product.
 class RunInt4 final : public Executable {
 public:
     explicit RunInt4(PrepareArgs const& args)

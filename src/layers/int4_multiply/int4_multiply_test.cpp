@@ -16,8 +16,8 @@ using test::floats;
 using test::inferError;
 using test::LayerCase;
 
-/// Integers of 4 bits with scales and zero points for blocks along K, and the product by the formula
-/// y[m][n] = Σ a[m][k] (w[k][n] - zero) scale.
+/// 4-bit integers with scales and zero points for blocks along K, and the product by the formula y[m][n] = Σ a[m][k]
+/// (w[k][n] - zero) scale.
 struct Int4Case {
     Dims a;
     int64_t n;
@@ -68,7 +68,7 @@ struct Int4Case {
         Dims const scaleDims = turned(blocks(), n);
         std::vector<float> scales;
         for (int64_t i = 0; i < scaleDims.volume(); ++i) scales.push_back(scaleOf(i));
-        std::vector<float> values; // multiples of 1/64, which all floating point types hold
+        std::vector<float> values; // multiples of 1/64, which all floating point types represent
         for (int64_t i = 0; i < a.volume(); ++i) values.push_back(static_cast<float>(i * 37 % 129 - 64) / 64);
         Literal const x = floats(a, values);
         Dims y = a;
@@ -88,7 +88,7 @@ TEST(Int4Multiply, takesTransposedWeights) { Int4Case{{2, 9, 96}, 70, 32, true, 
 TEST(Int4Multiply, ofOneRow) { Int4Case{{1, 128}, 64, 32}.expect(); }
 TEST(Int4Multiply, theLastBlockMayBeShorter) { Int4Case{{2, 50}, 18, 16, true}.expect(); }
 
-/// Few rows are multiplied otherwise than many; 240 is where they are cut.
+/// Few rows and many rows use different algorithms; many are cut at 240.
 TEST(Int4Multiply, ofAnyNumberOfRows) {
     for (int64_t const rows : {1, 7, 8, 9, 16, 17, 64, 65, 241}) {
         SCOPED_TRACE(rows);
@@ -96,7 +96,7 @@ TEST(Int4Multiply, ofAnyNumberOfRows) {
     }
 }
 
-/// Weights are read 8 rows at a time, multiplied 32 at a time and unpacked 256 at a time, none of two blocks.
+/// Weights are read 8 rows at a time, multiplied 32 at a time and unpacked 256 at a time, each within one block.
 TEST(Int4Multiply, ofBlocksOfAnySize) {
     for (int64_t const rows : {2, 19}) {
         for (int64_t const block : {2, 3, 8, 9, 31, 32, 33, 64, 100, 0}) {
@@ -116,7 +116,7 @@ TEST(Int4Multiply, ofAnyNumberOfColumns) {
     }
 }
 
-/// The exponents of what is multiplied as integers are far from those of these.
+/// Includes numbers whose exponents the integer algorithm does not support.
 TEST(Int4Multiply, ofNumbersOfAnySize) {
     constexpr float kInf = std::numeric_limits<float>::infinity();
     for (float const size : {0.0F, 1e-42F, 1e-30F, 1e-12F, 1e12F, 1e30F, kInf}) {
@@ -125,7 +125,7 @@ TEST(Int4Multiply, ofNumbersOfAnySize) {
         layer.blocks = {32, 1};
         std::vector<float> x(40, 0.5F);
         x[3] = size;
-        // all weights are -8 but that of row 3, which is 7
+        // all weights are -8 except that of row 3, which is 7
         std::vector<uint8_t> w(20, 0x88);
         w[1] = 0x78;
         double const sum = 39 * 0.5 * -8 + double{size} * 7;
@@ -134,7 +134,7 @@ TEST(Int4Multiply, ofNumbersOfAnySize) {
                   .expected = {floats({1, 1}, {static_cast<float>(sum / 4)})},
                   .tolerance = 1e-6,
                   .constants = 0b110,
-                  .types = {DataType::Float32}} // float16 ends at 65504
+                  .types = {DataType::Float32}} // the maximum of float16 is 65504
             .expect(layer);
     }
 }

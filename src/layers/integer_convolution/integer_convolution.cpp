@@ -78,7 +78,7 @@ IntegerConvolutionSizes sizesOf(IntegerConvolution const& layer, std::span<Dims 
 
 namespace {
 
-/// The elements as they are, or one 0 where there are none.
+/// The elements, or one 0 if the input is absent.
 std::vector<int64_t> integers(std::span<HostTensor const> in, size_t input) {
     if (input >= in.size() || in[input].data == nullptr) return {0};
     return Literal::borrowed(in[input].type, in[input].dims, in[input].data, nullptr).toInt64();

@@ -10,9 +10,9 @@
 namespace tenon {
 
 /// Convolution of integers, exact (sums beyond int32 wrap around). X [N,C,in…] int8 or uint8, W [K,C/groups,window…]
-/// int8 or uint8, zero point of X (one element of X's type, may be left out), zero point of W (one element or [K], of
-/// W's type, may be left out) → Y [N,K,out…] int32. Y[n,k,o] = sum over c, r of (W[k,c,r] - zero of k) * (X[n,group's
-/// c,o*stride + r*dilation - padding] - zero of X); padding adds nothing.
+/// int8 or uint8, zero point of X (one element of X's type, optional), zero point of W (one element or [K], of W's
+/// type, optional) → Y [N,K,out…] int32. Y[n,k,o] = sum over c, r of (W[k,c,r] - zero of k) * (X[n,group's c,o*stride +
+/// r*dilation - padding] - zero of X); padding adds nothing.
 struct IntegerConvolution final : LayerOf<IntegerConvolution> {
     static constexpr std::string_view kKind = "IntegerConvolution";
     static constexpr int kZeroOfX = 2;
@@ -29,7 +29,7 @@ struct IntegerConvolution final : LayerOf<IntegerConvolution> {
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
 };
 
-/// Its extents, as kernels read them. Also compiled for GPUs.
+/// Its extents, for kernels. Also compiled for GPUs.
 struct IntegerConvolutionSizes {
     int64_t samples = 0;  // N
     int64_t kernels = 0;  // K
@@ -42,7 +42,7 @@ struct IntegerConvolutionSizes {
     bool oneZero = true; // W's zero point is the same for all kernels
     std::array<FixedSlide, Dims::kMaxRank> slides{};
 
-    /// Where a tap of the window at an output place meets X, from the start of a channel; -1 in the padding.
+    /// The offset in a channel of X of a tap of the window at an output position; -1 in the padding.
     constexpr int64_t meets(int64_t place, int64_t tap) const {
         int64_t offset = 0;
         int64_t scale = 1;

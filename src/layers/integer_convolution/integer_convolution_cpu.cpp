@@ -11,8 +11,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// One plane of Y, tap by tap of one channel after the other, a row of Y at a time: the loop over a row has no
-/// branches.
+/// One plane of Y, tap by tap of one channel after the other, a row of Y at a time: the loop over a row is branch-free.
 template <class X> struct Plane {
     IntegerConvolutionSizes const& sizes;
     int32_t zeroOfX;
@@ -20,7 +19,7 @@ template <class X> struct Plane {
 
     void add(X const* channel, int64_t tap, int32_t weight) const {
         FixedSlide const& last = sizes.slides[static_cast<size_t>(sizes.axes - 1)];
-        int64_t const ahead = tap % last.size * last.dilation - last.pre; // where the row's first window has this tap
+        int64_t const ahead = tap % last.size * last.dilation - last.pre; // of this tap in the row's first window
         int64_t const begin = std::clamp<int64_t>((-ahead + last.stride - 1) / last.stride, 0, last.out);
         int64_t const end = std::clamp<int64_t>((last.in - ahead + last.stride - 1) / last.stride, begin, last.out);
         if (begin == end) return;

@@ -23,8 +23,8 @@ struct Operands {
     Bytes x, w, zeroOfX, zerosOfW; // zero points without data are 0
 };
 
-/// X [N,C,in…], W [K,C/groups,window…] → Y [N,K,out…], an element a thread: neighbours read neighbouring elements of X
-/// and the same weights. The window is stepped through once for all channels.
+/// X [N,C,in…], W [K,C/groups,window…] → Y [N,K,out…], one thread per element: adjacent threads read adjacent elements
+/// of X and the same weights. The window is traversed once for all channels.
 __global__ void convolveIntegers(Operands const in, int32_t* __restrict__ y, int64_t count,
                                  __grid_constant__ IntegerConvolutionSizes const sizes) {
     forEachElement(count, [&](int64_t i) {
@@ -87,7 +87,7 @@ public:
         Dims const& w = query.inputs[1];
         double const products =
             static_cast<double>(query.outputs[0].volume()) * static_cast<double>(w.volume(1, w.rank()));
-        variant.cost = kernelCost(2 * products); // bytes that caches give
+        variant.cost = kernelCost(2 * products); // bytes delivered by caches
         return {{variant}, {}};
     }
 

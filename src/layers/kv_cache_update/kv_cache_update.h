@@ -7,13 +7,12 @@
 
 namespace tenon {
 
-/// A cache of sequences with an update written into it at consecutive positions; any element type.
-/// Inputs: cache X [N,…,S,…] with S along `axis`; update U, as X but with s positions; where to begin [N] (int32 or
-/// int64; absent: 0); where sequences begin in a packed update, [N+1] (int32 or int64). → Y [as X]:
+/// A cache of sequences with an update written to it at consecutive positions; any element type. Inputs: cache X
+/// [N,…,S,…] with S along `axis`; update U, as X but with s positions; begin [N], the first position (int32 or int64;
+/// absent: 0); from [N+1], where sequences start in a packed update (int32 or int64). → Y [as X]:
 ///   Y[n,…,(begin[n] + i),…] = U[n,…,i,…], everything else as X.
-/// A packed update has the sequences one behind the other: U [T,H,D] of X [N,H,S,D], where sequence n is
-/// U[from[n]…from[n+1] - 1]. A position outside the cache is an Error at run time, unless the cache is circular. Y may
-/// be where X is.
+/// A packed update has the sequences concatenated: U [T,H,D] for X [N,H,S,D], where sequence n is U[from[n]…from[n+1] -
+/// 1]. A position outside the cache is an Error at run time, unless the cache is circular. Y may share the memory of X.
 struct KVCacheUpdate final : LayerOf<KVCacheUpdate> {
     static constexpr std::string_view kKind = "KVCacheUpdate";
 
@@ -39,14 +38,14 @@ struct CacheSpace {
     int64_t heads = 1;
     int64_t positions = 1;
     int64_t inner = 1;
-    int64_t tokens = 0; // of one sequence of the update, or of all where they are packed
+    int64_t tokens = 0; // of one sequence of the update, or of all if they are packed
     bool packed = false;
     bool circular = false;
 
     CacheSpace(KVCacheUpdate const& layer, Dims const& cache, Dims const& update);
 };
 
-/// `begin` is where sequence `sequence` begins with `tokens` tokens.
+/// `begin` is the position at which sequence `sequence` of `tokens` tokens starts.
 [[noreturn]] void failOnPosition(int64_t begin, int64_t tokens, int64_t sequence, int64_t positions);
 [[noreturn]] void failOnPacking(int64_t first, int64_t last, int64_t sequence, int64_t tokens);
 

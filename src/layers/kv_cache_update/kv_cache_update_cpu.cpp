@@ -39,7 +39,7 @@ private:
     struct Sequence {
         int64_t begin; // in the cache
         int64_t first; // token of the update
-        int64_t last;  // the one behind its last token
+        int64_t last;  // the one after its last token
     };
 
     int64_t numberAt(Pointers const& pointers, size_t input, int64_t i) const {
@@ -81,7 +81,7 @@ private:
     CacheSpace space_;
     int64_t blockBytes_;
     int64_t cacheBytes_;
-    std::vector<bool> wide_; // by input: its numbers are int64
+    std::vector<bool> wide_; // by input: int64 rather than int32
 };
 
 class CpuKVCacheUpdate final : public Kernel {

@@ -10,8 +10,8 @@
 namespace tenon::cuda {
 namespace {
 
-// On the CPU a position outside the cache is an Error. Here the host does not wait for the GPU and cannot see one:
-// nothing is written there.
+// On the CPU a position outside the cache is an Error. Here the host does not wait for the GPU and cannot detect one:
+// nothing is written for it.
 
 struct Numbers {
     void const* data = nullptr;
@@ -28,7 +28,7 @@ struct Updating {
     Numbers from;
     int64_t words = 1; // of a block of `inner` elements
 
-    /// The sequence that a token of a packed update belongs to; -1 where the numbers do not rise.
+    /// The sequence of a token of a packed update; -1 if the offsets do not rise.
     __device__ int64_t sequenceOf(int64_t token) const {
         int64_t low = 0;
         int64_t high = space.sequences;
@@ -39,7 +39,7 @@ struct Updating {
         return token >= from[low] && token < from[low + 1] ? low : -1;
     }
 
-    /// The block of the cache that a block of the update goes to; -1: none.
+    /// The block of the cache to which a block of the update is written; -1: none.
     __device__ int64_t target(int64_t block) const {
         int64_t sequence = 0;
         int64_t head = 0;
@@ -64,7 +64,7 @@ struct Updating {
     }
 };
 
-/// Threads go over the words of the update side by side.
+/// Threads process adjacent words of the update.
 template <class Word>
 __global__ void writeUpdate(Word const* __restrict__ update, Word* __restrict__ y, int64_t count,
                             __grid_constant__ Updating const updating) {

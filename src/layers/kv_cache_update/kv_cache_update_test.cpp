@@ -29,7 +29,7 @@ KVCacheUpdate packed() {
     return layer;
 }
 
-/// The formula at the layer, for a cache [N,H,S,D] of its own places and an update of 1000 and more.
+/// Expects the layer's formula, for a cache [N,H,S,D] that contains its own indices and an update of 1000 and more.
 struct Written {
     Literal cache, update, result;
 

@@ -8,7 +8,7 @@
 namespace tenon::trt {
 namespace {
 
-enum class Mode { Linear, Circular }; // as the API counts them
+enum class Mode { Linear, Circular }; // the API's numbers
 
 class KVCacheUpdateFace final
     : public FaceOf<api::IKVCacheUpdateLayer, KVCacheUpdate, api::LayerType::kKVCACHE_UPDATE> {
@@ -21,7 +21,7 @@ public:
             layer.circular = false;
         });
     }
-    /// A number beyond the enumerators stands for a circular cache, which only ONNX has.
+    /// A number above the enumerators represents a circular cache, which only ONNX has.
     api::KVCacheMode getCacheMode() const noexcept override {
         return sameEnum<api::KVCacheMode>(layer().circular ? Mode::Circular : Mode::Linear);
     }

@@ -19,7 +19,7 @@ constexpr std::string_view kInputNames[]{"query", "key", "value", "state", "deca
 
 DimExpr lastOf(Operands const& in, int input) { return in[input].shape.back(); }
 
-/// Whether two extents are surely not the same.
+/// Whether two extents are known to differ.
 bool differ(DimExpr const& a, DimExpr const& b) { return a.isConstant() && b.isConstant() && !(a == b); }
 
 /// The elements of one head of X [N,T,heads·elements].
@@ -50,7 +50,7 @@ void checkState(Operands const& in, Shape const& expected) {
     if (!fits) fail(ErrorCode::InvalidArgument, "the state ", state, "; expected ", expected);
 }
 
-/// The layer in the most obvious way, with elements of type T and states of type S.
+/// The layer by its definition, with elements of type T and states of type S.
 template <class T, class S>
 void compute(LinearAttentionProblem const& p, std::span<HostTensor const> in, std::span<HostTensor const> out,
              int64_t batch, int64_t head) {

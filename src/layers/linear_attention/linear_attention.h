@@ -7,13 +7,13 @@
 
 namespace tenon {
 
-/// Attention without softmax, as a state S [D,E] of each batch and head that goes through the sequence. At each step:
-/// S ← exp(decay) S, each of its rows with a number of its own or all with one; v ← beta (v - Sᵀ k), where there is a
-/// beta; S ← S + k vᵀ; then y = scale · Sᵀ q.
+/// Attention without softmax, with a state S [D,E] of each batch and head that is updated along the sequence. At each
+/// step: S ← exp(decay) S, with one decay for each of its rows or one for all; v ← beta (v - Sᵀ k), if there is a beta;
+/// S ← S + k vᵀ; then y = scale · Sᵀ q.
 ///
-/// Q [N,T,H·D], K [N,T,H'·D], V [N,T,H'·E], state? [N,H',D,E] (0 where it is absent), decay? [N,T,H'] or [N,T,H'·D],
-/// beta? [N,T,H'] or [N,T,1] → Y [N,T,H·E], state behind the last step [N,H',D,E]; floating point, all of Q's type but
-/// the states, which are of one type. H is a multiple of H': neighbouring heads of Q read the same state.
+/// Q [N,T,H·D], K [N,T,H'·D], V [N,T,H'·E], state? [N,H',D,E] (0 if absent), decay? [N,T,H'] or [N,T,H'·D], beta?
+/// [N,T,H'] or [N,T,1] → Y [N,T,H·E], state after the last step [N,H',D,E]; floating point, all of Q's type except the
+/// states, which have one type. H is a multiple of H': adjacent heads of Q read the same state.
 struct LinearAttention final : LayerOf<LinearAttention> {
     static constexpr std::string_view kKind = "LinearAttention";
     enum Input { kQuery, kKey, kValue, kState, kDecay, kBeta, kInputs };
@@ -33,10 +33,10 @@ struct LinearAttention final : LayerOf<LinearAttention> {
     std::string inputName(int input) const override;
 };
 
-/// The layer with everything known. Row (n,t) of X [N,T,C] begins at (n · steps + t) · C.
+/// The layer with known extents. Row (n,t) of X [N,T,C] starts at (n · steps + t) · C.
 struct LinearAttentionProblem {
     int64_t batch, steps, heads, keyHeads, size, valueSize; // N, T, H, H', D, E
-    int64_t decaySize;                                      // numbers of a head at a step: 1 or D; 0: there is no decay
+    int64_t decaySize;                                      // values of a head at a step: 1 or D; 0: there is no decay
     int64_t betaHeads;                                      // H' or 1; 0: there is no beta
     double scale;
 
@@ -48,7 +48,7 @@ struct LinearAttentionProblem {
                static_cast<double>(5 + 2 * sharing());
     }
 };
-/// `inputs`: of rank 0 where there is none.
+/// `inputs`: of rank 0 for absent ones.
 LinearAttentionProblem problemOf(LinearAttention const& layer, std::span<Dims const> inputs);
 
 } // namespace tenon

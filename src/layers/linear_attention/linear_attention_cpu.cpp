@@ -14,11 +14,11 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kColumns = 16;         // of a task: those of a state need nothing of each other
-constexpr int64_t kDecaysAtOnce = 16384; // exponentials that one thread takes
+constexpr int64_t kColumns = 16;         // of a task: the columns of a state are independent
+constexpr int64_t kDecaysAtOnce = 16384; // exponentials that one thread computes at a time
 constexpr double kFlopsPerNs = 8;        // of one thread
 
-/// Each thread takes some columns of a state through all steps; they stay in its cache.
+/// Each thread processes some columns of a state through all steps; they stay in its cache.
 class RunLinearAttention final : public Executable {
 public:
     explicit RunLinearAttention(PrepareArgs const& args)
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    /// Those of another type than the rest.
+    /// States of another type than the other tensors.
     static void keepStates(KernelQuery const& query, Variant& variant) {
         DataType const type = query.node.outputs()[LinearAttention::kLastState]->type;
         if (type == query.node.input(0)->type) return;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kBlock = 128;         // threads
 constexpr int64_t kMostSize = 1024; // elements of a head of Q and K
 
-/// What the kernel is launched with. Elements of type T, but states and decays.
+/// The launch arguments of the kernel. Elements of type T, except states and decays.
 template <class T> struct LinearArguments {
     T const* query;
     T const* key;
@@ -44,7 +44,7 @@ __device__ void storeState(void* states, DataType type, int64_t at, float value)
         static_cast<float*>(states)[at] = value;
 }
 
-/// One column of a state, in the registers of `lanes` neighbouring threads: lane l has rows l, l + lanes, …
+/// One column of a state, in the registers of `lanes` adjacent threads: lane l has rows l, l + lanes, …
 template <int each, int lanes> struct Column {
     float rows[each];
     int lane, size;
@@ -65,15 +65,15 @@ template <int each, int lanes> struct Column {
     }
 };
 
-/// Q [N,T,H·D], K [N,T,H'·D], V [N,T,H'·E] → Y [N,T,H·E], states [N,H',D,E]; D up to each · lanes. Some lanes take one
-/// column of a state through all steps; columns side by side, of one head, read the same keys and queries.
+/// Q [N,T,H·D], K [N,T,H'·D], V [N,T,H'·E] → Y [N,T,H·E], states [N,H',D,E]; D up to each · lanes. Some lanes process
+/// one column of a state through all steps; adjacent columns, of one head, read the same keys and queries.
 template <class T, int each, int lanes>
 __global__ void __launch_bounds__(kBlock) linearAttention(LinearArguments<T> const a) {
     constexpr int kColumns = kBlock / lanes;
     int const parts = (a.valueSize + kColumns - 1) / kColumns;
     int64_t const state = blockIdx.x / parts;
     int const column = static_cast<int>(blockIdx.x % parts) * kColumns + static_cast<int>(threadIdx.x) / lanes;
-    bool const isThere = column < a.valueSize; // the others go along, since their warp shuffles
+    bool const isThere = column < a.valueSize; // the others continue, because of the warp shuffles
     int const e = isThere ? column : 0;
     int const head = static_cast<int>(state % a.keyHeads);
     int64_t const place = state * a.size * a.valueSize + e;
@@ -113,7 +113,7 @@ public:
         : p_(problemOf(*as<LinearAttention>(*args.node.layer), args.inputs)), type_(args.variant.inputs[0].type),
           stateType_(args.variant.outputs[LinearAttention::kLastState].type),
           hasState_(args.node.input(LinearAttention::kState) != nullptr) {
-        counted(p_.states() * p_.valueSize, "columns of states"); // blocks of the grid, at most
+        counted(p_.states() * p_.valueSize, "columns of states"); // the maximum number of blocks of the grid
         for (int64_t const extent : {p_.steps, p_.heads, p_.size, p_.decaySize})
             countedExtent(extent, "steps, heads or elements of one");
     }

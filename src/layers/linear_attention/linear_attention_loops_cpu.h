@@ -9,7 +9,7 @@
 
 namespace tenon::cpu {
 
-/// Some columns of the state of one head, and what one step brings. Heads of the query lie one behind the other.
+/// Some columns of the state of one head, and the inputs of one step. Heads of the query are contiguous.
 struct LinearAttentionStep {
     float* state;       // row d at d · pitch
     float const* key;   // [size]
@@ -17,7 +17,7 @@ struct LinearAttentionStep {
     float const* decay; // factors [size], or one; null: none
     float const* beta;  // null: none
     float const* query; // [sharing,size]
-    float* result;      // of these columns; heads are `resultPitch` apart
+    float* result;      // of these columns; `resultPitch` between heads
     int64_t pitch, size, decayPitch, columns, sharing, resultPitch;
     float scale;
 };

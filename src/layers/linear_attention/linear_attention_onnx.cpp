@@ -11,7 +11,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// The update rule says which of decay and beta there are, so it says nothing that they do not.
+/// The update rule only names the combination of decay and beta inputs, so it must match them.
 void checkRule(NodeReader& node) {
     constexpr std::string_view kRules[]{"linear", "gated", "delta", "gated_delta"}; // bit 0: decay, bit 1: beta
     std::string const rule = node.string("update_rule", "gated_delta");

@@ -15,8 +15,8 @@ using test::floats;
 using test::LayerCase;
 using test::spread;
 
-/// By a formula: with all keys k = u / |u|² and queries q(t) = c(t) u of unit-less size, the state stays s(t) u · V, so
-/// that only a number a column is carried from step to step. D elements, E columns.
+/// By a formula: with all keys k = u / |u|² and queries q(t) = c(t) u, the state stays s(t) u · V, so that only one
+/// number per column is carried from step to step. D elements, E columns.
 struct Formula {
     int64_t batch = 2, steps = 5, heads = 4, keyHeads = 2, size, valueSize;
     enum class Decay { None, OfHead, OfRow } decay = Decay::None;
@@ -37,7 +37,7 @@ struct Formula {
     double b(int64_t n, int64_t t, int64_t h) const { return static_cast<double>(1 + (n + t + h) % 4) / 4; }
     double first(int64_t n, int64_t h, int64_t e) const { return static_cast<double>((n + h + e) % 5) / 2 - 1; }
 
-    /// The number of a column behind each step; the state is u / |u|² times it.
+    /// The number of the column after each step; the state is u / |u|² times it.
     std::vector<double> column(int64_t n, int64_t h, int64_t e) const {
         std::vector<double> all;
         double s = state ? first(n, h, e) : 0;

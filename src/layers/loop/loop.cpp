@@ -16,7 +16,7 @@ LayerEntry loopLayer() { return entryOf<Loop>(); }
 
 namespace {
 
-/// Shapes that differ from trip to trip are followed through so many trips.
+/// Shapes that differ between iterations are followed through that many iterations.
 constexpr int64_t kMostFollowed = 10'000;
 
 void expectPorts(Loop const& loop, Operands const& in) {
@@ -53,7 +53,7 @@ public:
     }
 
     std::vector<Shape> const& carried() const { return carried_; }
-    /// What the body is given, in the first trip and in later ones.
+    /// The body's inputs, in the first iteration and in later ones.
     BodyInputs bodyInputs() const {
         auto const trips = tripsKnown();
         bool const isKnown = trips && trips->isConstant();
@@ -79,20 +79,20 @@ private:
         return in_.has(Loop::kTrips) ? knownNumber(in_[Loop::kTrips]) : std::nullopt;
     }
 
-    /// What the body is given in a trip.
+    /// The body's inputs in an iteration.
     std::vector<Operand> operandsAt(std::vector<Shape> const& carried, DimExpr const& trip) const {
         static Literal const goesOn = Literal::scalar(true);
         std::vector<Operand> operands{{.type = DataType::Int64, .shape = {}, .values = Shape{trip}},
                                       {.type = DataType::Bool, .shape = {}, .values = {}, .literal = &goesOn}};
         for (int i = Loop::kCarried; i < in_.count(); ++i) operands.push_back(in_[i]);
-        for (size_t i = 0; i < carried.size(); ++i) { // other trips may find other elements
+        for (size_t i = 0; i < carried.size(); ++i) { // other iterations may find other elements
             Operand const& first = in_[operandOf(static_cast<int64_t>(i))];
             operands[Loop::kCarried + i] = {.type = first.type, .shape = carried[i], .values = {}};
         }
         return operands;
     }
 
-    /// One trip: what it leaves in place of these shapes.
+    /// One iteration: the resulting carried shapes.
     std::vector<Shape> after(std::vector<Shape> const& carried, DimExpr const& trip) {
         auto const operands = operandsAt(carried, trip);
         locate([] { return text("its body"); }, [&] { inferBody(body_, operands); });
@@ -123,7 +123,7 @@ private:
         return shapes;
     }
 
-    /// Finds the shapes that every trip leaves as they are: extents that change become unknown.
+    /// Finds the shapes that every iteration leaves unchanged: extents that change become unknown.
     void settle() {
         carried_ = start_;
         for (bool changes = true; changes;) {
@@ -143,12 +143,12 @@ private:
             isOpen_ = isOpen_ || std::ranges::any_of(shape, [&](DimExpr const& d) { return isDecidedInside(d, in_); });
     }
 
-    /// Shapes that differ from trip to trip are known where the trips are, and all are made.
+    /// Shapes that differ between iterations are known if the iterations are, and all are followed.
     void follow() {
         bool const mayDiffer = loop_.counted && loop_.readsValuesOf(Loop::kTrips);
         auto const trips = tripsKnown();
         bool const isKnown = mayDiffer ? trips && trips->isConstant() : areKnown();
-        if (!isKnown) return nameOpen(); // it is looked at again when shapes are set
+        if (!isKnown) return nameOpen(); // it is checked again when shapes are set
         if (!loop_.counted) failOpen("a loop that ends by a condition");
         if (!mayDiffer) failOpen("a loop of which that is not said");
         if (trips->constant() > kMostFollowed)
@@ -172,7 +172,7 @@ private:
         }
     }
 
-    /// What a trip is given is among what all are given.
+    /// Merges the input shapes of an iteration into those of all.
     void widen() {
         for (size_t i = 0; i < carried_.size(); ++i) {
             for (size_t axis = 0; axis < carried_[i].size(); ++axis) {
@@ -200,7 +200,7 @@ private:
         fail(ErrorCode::Unsupported, "what it gathers has another shape in each trip; ", what, " keeps shapes");
     }
 
-    /// Extents that follow when the number of trips is known.
+    /// Extents that follow when the number of iterations is known.
     void nameOpen() {
         auto const name = [&](std::vector<Shape>& shapes, std::string_view what) {
             for (size_t i = 0; i < shapes.size(); ++i) {
@@ -218,13 +218,13 @@ private:
     Graph body_;
     std::vector<Shape> start_;
     std::vector<Shape> carried_;
-    std::vector<Shape> least_; // what is carried into a trip, in any of them
+    std::vector<Shape> least_; // the carried shapes, in any iteration
     std::vector<Shape> most_;
     std::vector<Shape> gathered_;
     bool isOpen_ = false;
 };
 
-/// The trips of a loop, run one after another.
+/// The iterations of a loop, run one after another.
 class Trips {
 public:
     Trips(Loop const& loop, std::span<HostTensor const> in, std::span<HostTensor const> out) : loop_(loop), out_(out) {

@@ -9,26 +9,26 @@
 
 namespace tenon {
 
-/// A graph that runs again and again.
+/// A graph that runs repeatedly.
 ///
-/// Inputs: the largest number of trips ([] or [1], integer; absent: no limit), whether there is a first trip ([] or [1]
-/// bool; absent: yes), the carried values, then what else the body reads. The body takes in their place: the number of
-/// the trip [] int64, a true [] bool, the values as the trip before left them, the rest. It gives: whether to go on
-/// (bool), the carried values, then what is gathered.
+/// Inputs: the maximum number of iterations ([] or [1], integer; absent: no limit), whether there is a first iteration
+/// ([] or [1] bool; absent: yes), the carried values, then the other inputs of the body. The body's inputs are: the
+/// number of the iteration [] int64, a true [] bool, the carried values of the previous iteration, the rest. Its
+/// outputs are: whether to continue (bool), the carried values, then the gathered outputs.
 ///
-/// Outputs: the carried values after the last trip; what was gathered, one trip behind the other along a new first
-/// axis; and where the body decides how many trips there are and something is gathered, their number [] int64.
+/// Outputs: the carried values after the last iteration; the gathered outputs, concatenated along a new first axis;
+/// and, if the body determines the number of iterations and there are gathered outputs, that number [] int64.
 struct Loop final : LayerOf<Loop> {
     static constexpr std::string_view kKind = "Loop";
     enum Input { kTrips, kCondition, kCarried };
 
-    /// More are a mistake: a body takes a microsecond at the very least.
+    /// More are treated as an error: a body takes at least a microsecond.
     static constexpr int64_t kMostTrips = 1'000'000;
 
     Graph body;
     int64_t carried = 0;
-    bool counted = true; // it makes all its trips: its condition is true throughout
-    bool grows = false;  // the shapes in it differ from trip to trip, so the number of trips decides shapes
+    bool counted = true; // its condition is always true, so it runs all iterations
+    bool grows = false;  // the shapes in it differ between iterations, so the number of iterations determines shapes
 
     void fields(Fields& f) override {
         visitBody(f, "body", body);
@@ -45,21 +45,21 @@ struct Loop final : LayerOf<Loop> {
     std::vector<BodyInputs> bodyInputs(Operands const& in) const override;
 
     size_t gathered() const { return body.outputs().size() - 1 - static_cast<size_t>(carried); }
-    /// How many trips it has made is an output.
+    /// Whether the number of iterations is an output.
     bool countsTrips() const { return !counted && gathered() > 0; }
 };
 
-/// Which trips a loop makes, by whatever its body is run.
+/// Counts the iterations of a loop, whatever runs its body.
 class TripLimit {
 public:
-    /// `most`: the trip count that it is given, if any; `begins`: its condition before the first trip. An Error where
-    /// the loop would go on for ever, or nearly.
+    /// `most`: the trip count input, if any; `begins`: its condition before the first iteration. Throws an Error if the
+    /// loop would be endless, or nearly.
     TripLimit(Loop const& loop, std::optional<int64_t> most, bool begins);
 
-    /// Whether there is another trip; an Error where there were too many.
+    /// Whether there is another iteration; throws an Error if there were too many.
     bool goesOn() const;
     int64_t made() const { return made_; }
-    /// A trip was made, and its condition is this.
+    /// Counts an iteration, whose condition is `goesOn`.
     void countOne(bool goesOn);
 
 private:

@@ -15,14 +15,14 @@ namespace tenon::onnx {
 namespace {
 
 constexpr std::string_view kBody = "body";
-constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body trip and condition
+constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body iteration and condition
 
 /// What an ONNX Loop has.
 struct LoopPorts {
     BodySize body;
     int carried = 0;
-    std::optional<int64_t> trips; // where they are known; INT64_MAX where there is no limit
-    std::optional<bool> begins;   // whether there is a first trip, where that is known
+    std::optional<int64_t> trips; // if known; INT64_MAX if there is no limit
+    std::optional<bool> begins;   // whether there is a first iteration, if known
 
     explicit LoopPorts(NodeReader& node) : body(node.body(kBody)), carried(std::max(node.inputCount() - kAround, 0)) {
         if (body.inputs != kAround + carried)
@@ -40,7 +40,7 @@ struct LoopPorts {
     size_t gathered() const { return static_cast<size_t>(body.outputs - 1 - carried); }
 };
 
-/// A loop whose trips are known when the model is read becomes its trips, one behind the other.
+/// A loop whose iterations are known when the model is read is unrolled.
 class UnrolledLoop {
 public:
     UnrolledLoop(NodeReader& node, LoopPorts const& ports)
@@ -48,7 +48,7 @@ public:
         for (int i = 0; i < ports.carried; ++i) carried_.push_back(node.input(kAround + i));
     }
 
-    /// None where it turns out that they are not known, or too many.
+    /// nullopt if the number of iterations turns out to be unknown or too large.
     std::optional<std::vector<Tensor*>> outputs() {
         size_t const layers = node_.graph().nodes().size();
         while (goesOn_ && trip_ < trips_) {
@@ -88,7 +88,7 @@ private:
             if (node_.hasInput(i)) decideBy(*node_.input(i));
         }
         std::vector<Tensor*> shapes(scans_.size(), nullptr);
-        if (trip_ == 0 && !scans_.empty()) { // the body tells what there is none of
+        if (trip_ == 0 && !scans_.empty()) { // the body determines types and shapes of an empty output
             auto const made = addBody();
             shapes.assign(made.begin() + 1 + ports_.carried, made.end());
         }
@@ -104,10 +104,10 @@ private:
     bool isConditionKnown_ = true;
     int64_t trip_ = 0;
     std::vector<Tensor*> carried_;
-    std::vector<std::vector<Tensor*>> scans_; // of each output that is gathered, by trip
+    std::vector<std::vector<Tensor*>> scans_; // of each gathered output, by iteration
 };
 
-/// A loop whose trips only the run knows.
+/// A loop whose number of iterations is known at run time only.
 class GeneralLoop {
 public:
     GeneralLoop(NodeReader& node, LoopPorts const& ports) : node_(node), ports_(ports) {
@@ -140,13 +140,13 @@ private:
         return inputs;
     }
 
-    /// The body for these shapes of what is carried; false where it leaves others: then these extents are unknown.
+    /// Adds the body for these carried shapes; false if its results differ: then these extents are unknown.
     bool outline() {
         body_ = node_.outline(kBody, [&](Graph& graph) { return addInputs(graph); });
         bool isSettled = true;
         for (size_t i = 0; i < shapes_.size(); ++i) {
             Shape const& left = body_.graph.outputs()[1 + i]->shape;
-            if (left.size() != shapes_[i].size()) return true; // the layer complains
+            if (left.size() != shapes_[i].size()) return true; // the layer reports it
             for (size_t axis = 0; axis < left.size(); ++axis) {
                 auto const open = node_.unknown(text("carried", i, '.', axis));
                 if (left[axis] == shapes_[i][axis] || shapes_[i][axis] == open) continue;
@@ -160,14 +160,14 @@ private:
 
     Tensor* limit() const { return node_.hasInput(0) ? node_.input(0) : nullptr; }
 
-    /// With a condition that stays as it was: all trips, or none.
+    /// With a constant condition: all iterations, or none.
     Tensor* tripsToMake() {
         if (ports_.begins == true) return limit();
         Tensor* const trips = limit() ? limit() : node_.constant(Literal::scalar(INT64_MAX));
         return node_.add(Select{}, {node_.input(1), trips, node_.constant(Literal::scalar(int64_t{0}))});
     }
 
-    /// Its condition is true, or the one that it is given.
+    /// Whether its condition is true, or its input condition.
     bool staysTrue() const {
         Tensor const* goesOn = body_.graph.outputs()[0];
         while (goesOn->producer() && goesOn->producer()->kind() == "Identity") goesOn = goesOn->producer()->input(0);

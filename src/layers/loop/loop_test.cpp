@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-/// Carries s [n], and adds w [n] to it in each trip. Gathers the sums if `gathers`.
+/// Carries s [n], and adds w [n] to it in each iteration. Gathers the sums if `gathers`.
 Loop adding(bool gathers) {
     Loop loop;
     loop.carried = 1;

@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Local response normalization: Y = X / (k + alpha / window · S)^beta, with S the sum of X² over `window` channels
-/// around each one, those that there are: (window - 1) / 2 before it, window / 2 behind it. X [N,C,…] floating point →
-/// Y [the same].
+/// Local response normalization: Y = X / (k + alpha / window · S)^beta, with S the sum of X² over the existing ones of
+/// `window` channels around each one: (window - 1) / 2 before it, window / 2 after it. X [N,C,…] floating point → Y
+/// [the same].
 struct Lrn final : LayerOf<Lrn> {
     static constexpr std::string_view kKind = "LRN";
 

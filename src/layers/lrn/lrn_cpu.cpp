@@ -53,7 +53,7 @@ private:
         for (int64_t j = 0; j < count; ++j) {
             float const base = k_ + scale_ * sums[static_cast<size_t>(j)];
             float const root = std::sqrt(base);
-            constexpr float kUsual = 0.75F; // as in AlexNet: two roots are faster than a power
+            constexpr float kUsual = 0.75F; // as in AlexNet: two square roots are faster than a power
             to[j] = from[j] / (beta_ == kUsual ? root * std::sqrt(root) : std::pow(base, beta_));
         }
     }

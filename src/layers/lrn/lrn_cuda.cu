@@ -21,7 +21,7 @@ struct LrnSpace {
     Divider channels;
 };
 
-/// A thread an element; neighbours read what the caches have.
+/// One thread per element; adjacent threads read cached elements.
 template <class T>
 __global__ void normalizeChannels(T const* __restrict__ x, T* __restrict__ y, uint32_t count,
                                   __grid_constant__ LrnSpace const space) {
@@ -49,7 +49,7 @@ public:
         if (x.volume() > INT32_MAX)
             fail(ErrorCode::Unsupported, args.node, ": input 0 ", x, " has more than 2^31 - 1 elements");
         if (count_ == 0) return;
-        // more channels than there are need no 64 bits
+        // limited by the number of channels, so that 32 bits suffice
         space_.before = std::min((layer.window - 1) / 2, x[1]);
         space_.behind = std::min(layer.window / 2, x[1]);
         space_.scale = static_cast<float>(layer.alpha / static_cast<double>(layer.window));

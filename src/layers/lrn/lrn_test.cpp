@@ -20,7 +20,7 @@ Lrn over(int64_t window, double alpha, double beta, double k) {
     return layer;
 }
 
-TEST(Lrn, dividesByTheNeighboursInOtherChannels) { // beta 1: x / (1 + sum of x^2); an even window has one more behind
+TEST(Lrn, dividesByTheNeighboursInOtherChannels) { // beta 1: x / (1 + sum of x^2); an even window has one more after
     Literal const x = floats({1, 4, 1}, {1, 2, 3, 4});
     LayerCase{.inputs = {x}, .expected = {floats({1, 4, 1}, {1 / 6.F, 2 / 15.F, 3 / 30.F, 4 / 26.F})}}.expect(
         over(3, 3, 1, 1));

@@ -22,7 +22,7 @@ MatrixProduct productOf(PrepareArgs const& args) {
     return tenon::productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]);
 }
 
-/// All matrices of A are one, row below row, and B is one matrix: whatever shapes the engine runs at.
+/// Whether all matrices of A can be stacked to one, and B is one matrix, at all shapes of the engine.
 bool isRowsTimesOne(MatrixMultiply const& layer, MatrixProduct const& product, Dims const& a, Dims const& b) {
     return layer.a != MatrixOperation::Transpose && a.volume() == product.batch.volume() * product.m * product.k &&
            b.volume() == product.k * product.n;
@@ -40,7 +40,7 @@ HotSteps stepsOf(PrepareArgs const& args) {
 }
 
 double costOf(PrepareArgs const& args, BlockedConvolution const& rows) {
-    constexpr double kSpeed = 1.1; // of the peak, on the scale of the costs of oneDNN's products of matrices
+    constexpr double kSpeed = 1.1; // of the peak, on the scale of the costs of oneDNN's matrix products
     return blockedCost(args, rows, kSpeed) + 0.2 * memoryCost(sizeof(float) * static_cast<double>(rows.weightWords()));
 }
 

@@ -58,7 +58,7 @@ struct Case {
         return total;
     }
 
-    /// Results are finish(sum, row, column), to within 4 u of the number of terms, each of which is 1 at most.
+    /// Results are finish(sum, row, column), to within 4 u of the number of terms, each of which is at most 1.
     template <class Finish> void expect(Finish const& finish) const {
         ASSERT_EQ(offer().variants.size(), 1U) << offer().refusal;
         auto const found = run();
@@ -100,7 +100,7 @@ TEST(DirectMatmul, finishesWithRowsOfNumbers) {
     });
 }
 
-TEST(DirectMatmul, leavesStepsWithAnElementForEachRow) { // to what finishes the result where it is
+TEST(DirectMatmul, leavesStepsWithAnElementForEachRow) { // to the kernel that finishes the result in place
     Case one(20, 24, 20);
     one.layer.epilogue = {{PointwiseOp::Relu}, {PointwiseOp::Sum, 2}};
     one.inputs.push_back(test::spread({20, 1}, -1, 1));
@@ -146,14 +146,14 @@ TEST(DirectMatmul, isWhatOneDnnLeavesFloat32To) {
         if (kernel->name() != "onednn_matmul") continue;
         Case(6, 4, 5).with([&](Node const&, KernelQuery query) {
             EXPECT_EQ(kernel->offer(query).refusal, "leaves it to kernels of Tenon");
-            query.hasLimit = true; // which may refuse others
+            query.hasLimit = true; // which may exclude others
             EXPECT_EQ(kernel->offer(query).variants.size(), 1U);
             return 0;
         });
     }
 }
 
-TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also one of one row, which other shapes of a profile are not
+TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also with one row: other shapes of the profile have more
     for (int64_t const rows : {1, 6}) {
         Case one(rows, 4, 5);
         one.layer.a = Transpose;

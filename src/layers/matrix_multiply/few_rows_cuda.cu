@@ -11,7 +11,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Y [few,many] = X [few,K] Wᵀ, W [many,K]; K lies together, and is read by words.
+/// Y [few,many] = X [few,K] Wᵀ, W [many,K]; K is contiguous, and is read by words.
 struct FewRows {
     int64_t many;
     int few;
@@ -22,7 +22,7 @@ struct FewRows {
     bool xIsB; // the matrix of few rows is B, transposed
 };
 
-/// A warp takes one row of W for all rows of X. The grid's second extent counts the stack.
+/// A warp processes one row of W for all rows of X. The grid's second extent is the batch.
 template <class T, int few>
 __global__ void dotRows(T const* __restrict__ x, T const* __restrict__ w, T* __restrict__ y, FewRows const f,
                         __grid_constant__ EpilogueProgram const epilogue) {
@@ -55,7 +55,7 @@ __global__ void dotRows(T const* __restrict__ x, T const* __restrict__ w, T* __r
     }
 }
 
-/// nullopt where there are many rows and columns, or K is not contiguous in whole words.
+/// nullopt if there are many rows and columns, or K is not contiguous in whole words.
 std::optional<FewRows> fewRowsOf(Stack const& stack, DataType type) {
     constexpr int64_t kFew = 4;
     constexpr int64_t kMostStacked = 65535;
@@ -72,7 +72,7 @@ std::optional<FewRows> fewRowsOf(Stack const& stack, DataType type) {
         return std::nullopt;
     if (rows.few == 1) rows.xPitch = 0;
     int64_t const common = std::gcd(std::gcd(p.k, rows.xPitch), std::gcd(rows.wPitch, std::gcd(axis.a, axis.b)));
-    // a long sum for few results is better cut into parts, as cuBLASLt does
+    // a long sum for few results is faster if it is split, as cuBLASLt does
     bool const isLong = p.k * bytes > int64_t{16} << 10 && rows.many * stack.count() < 512;
     if (common * bytes % kWord != 0 || isLong) return std::nullopt;
     rows.words = static_cast<int>(p.k * bytes / kWord);

@@ -30,14 +30,14 @@ constexpr int64_t kTogether = 16; // elements that tensor cores read at a time
 
 MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
 
-/// Of B, whose other axis is that of a column's elements; before them stand axes of one matrix.
+/// For B, whose other axis is that of a column's elements; all axes before these have extent 1.
 int columnAxis(MatrixMultiply const& layer, int rank) { return rank - (layer.b == MatrixOperation::Transpose ? 2 : 1); }
 int columnAxis(Node const& node) { return columnAxis(layerOf(node), static_cast<int>(node.input(kB)->shape.size())); }
 
 int64_t padded(int64_t extent) { return (extent + kTogether - 1) / kTogether * kTogether; }
 
-/// Y [rows,n] = A [rows,k] B, B packed as [n padded,k padded] int8, and behind it for each column the real value of its
-/// 1 and what A's zero point adds to its sums.
+/// Y [rows,n] = A [rows,k] B, B packed as [n padded,k padded] int8, followed for each column by the real value of 1 and
+/// the constant that A's zero point adds to its sums.
 struct Int8Rows {
     int64_t rows, n, k;
     size_t factorsAt, shiftsAt, packedBytes;
@@ -52,13 +52,13 @@ struct Int8Rows {
     explicit Int8Rows(PrepareArgs const& args) : Int8Rows(layerOf(args.node), args.inputs[kA], args.inputs[kB]) {}
 
     size_t sumCount() const { return static_cast<size_t>(rows * padded(n)); }
-    /// Of A, where it is copied into rows of whole words.
+    /// Of A, if it is copied into rows of whole words.
     size_t copiedBytes() const { return padded(k) == k ? 0 : static_cast<size_t>(rows * padded(k)); }
 };
 
 struct Int8Workspace {
     int32_t* sums = nullptr;
-    int8_t* rows = nullptr; // A, where it is copied
+    int8_t* rows = nullptr; // A, if it is copied
     std::byte* product = nullptr;
     size_t bytes;
 
@@ -76,10 +76,10 @@ struct Sweep {
     float const* factors;
     int32_t const* shifts;
     int64_t pitch, n, count;
-    Scales stored; // results as Y has them
+    Scales stored; // the conversion to Y's label
 };
 
-/// Sums [rows,pitch] → Y [rows,n], `lanes` elements of a row a thread.
+/// Sums [rows,pitch] → Y [rows,n], `lanes` elements of a row per thread.
 template <class Y, int lanes>
 __global__ void finishSums(Y* __restrict__ y, Sweep const sweep, __grid_constant__ EpilogueProgram const epilogue) {
     forEachElement(sweep.count / lanes, [&](int64_t i) {
@@ -132,7 +132,7 @@ public:
 private:
     Int8Workspace workspaceAt(void* memory) const { return {memory, rows_, matmul_->workspaceBytes()}; }
 
-    /// Copies A into rows of whole words; what is behind each is multiplied by zeros.
+    /// Copies A into rows of whole words; the padding of each is multiplied by zeros.
     void pad(Pointers const& pointers, void* to) const {
         check(cudaMemsetAsync(to, 0, rows_.copiedBytes(), streamOf(pointers.stream)), "cudaMemsetAsync");
         padding_->launch(pointers.inputs[kA], to, pointers.stream);

@@ -9,7 +9,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Y [stack,m,n], sums that wrap around; a thread an element.
+/// Y [stack,m,n], sums that wrap around; one thread per element.
 template <class T>
 __global__ void multiplyIntegers(T const* a, T const* b, T* y, int64_t count, MatrixProduct const p,
                                  Indexer<2> const stack) {

@@ -14,7 +14,7 @@ bool all(Dims const& dims, int64_t value) {
     return std::ranges::all_of(dims, [&](int64_t extent) { return extent == value; });
 }
 
-/// The rows of all matrices of A, one below the other, times one B: the operand as such a matrix of rows sees it.
+/// The rows of all matrices of A, stacked, times one B: an operand of the epilogue in that view.
 std::optional<Dims> asRows(Dims const& operand, Dims const& result, int64_t rows, int64_t columns) {
     if (operand == result) return Dims{rows, columns};
     Dims const leading(operand.span().first(static_cast<size_t>(std::max(0, operand.rank() - 1))));
@@ -49,7 +49,7 @@ MatmulShapes stacked(PrepareArgs const& args, MatrixProduct const& product) {
         int64_t const extent = product.batch[axis];
         auto const side = [&](dnnl::memory::dims& dims, dnnl::memory::dims& strides, int64_t stride, int64_t matrix) {
             dims.push_back(stride == 0 ? 1 : extent);
-            strides.push_back(stride == 0 ? matrix : stride); // of an extent of 1: any number that oneDNN takes
+            strides.push_back(stride == 0 ? matrix : stride); // of an extent of 1: any value that oneDNN accepts
         };
         side(shapes.a, shapes.aStrides, product.aBatch[axis], product.m * product.k);
         side(shapes.b, shapes.bStrides, product.bBatch[axis], product.k * product.n);
@@ -100,7 +100,7 @@ namespace {
 
 constexpr int kB = 1;
 
-/// Matrices of the batch where there are several; else columns and rows, what reads less memory first.
+/// Matrices of the batch if there are several; else columns and rows, in the order of less memory read.
 Ways waysOf(MatmulShapes const& shapes, int64_t parts, bool mayCutColumns) {
     constexpr int64_t kRows = 32;
     constexpr int64_t kColumns = 64;

@@ -109,7 +109,7 @@ MatrixProduct productOf(MatrixMultiply const& layer, Dims const& a, Dims const& 
 
 namespace {
 
-/// The last `kept` axes as they are, those before of extent 1.
+/// The last `kept` axes unchanged, those before with extent 1.
 Dims lastOf(Dims dims, int kept) {
     for (int axis = 0; axis < dims.rank() - kept; ++axis) dims[axis] = 1;
     return dims;

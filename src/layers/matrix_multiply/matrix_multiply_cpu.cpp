@@ -27,10 +27,10 @@ MatrixProduct productOf(PrepareArgs const& args) {
 }
 
 struct Made : DnnlProduct {
-    memory::desc b; // as the node's input has it
+    memory::desc b; // as in the node's input
 };
 
-/// nullopt when oneDNN has no implementation for these labels.
+/// nullopt if oneDNN has no implementation for these labels.
 std::optional<Made> make(PrepareArgs const& args, MatmulShapes const& shapes) {
     auto const& layer = *as<MatrixMultiply>(*args.node.layer);
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;

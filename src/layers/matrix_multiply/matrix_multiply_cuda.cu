@@ -36,7 +36,7 @@ Stack stackOf(MatrixProduct const& product) {
             stack.axes.push_back(axis);
     }
     MatrixProduct& m = stack.matrix;
-    // matrices of A that are stacked in memory and share a B are one matrix
+    // matrices of A that are contiguous and share a B are one matrix
     while (!stack.axes.empty() && stack.axes.back().b == 0 && m.aColumn == 1 && stack.axes.back().a == m.m * m.aRow) {
         m.m *= stack.axes.back().extent;
         stack.axes.pop_back();
@@ -95,14 +95,14 @@ public:
         rest_->launch(pointers);
     }
 
-    // A tactic's lowest bit says whether float32 factors may be rounded, the rest, but for kEachBatch, is the number of
+    // A tactic's lowest bit says whether float32 factors may be rounded, the rest, except kEachBatch, is the index of
     // cuBLASLt's kernel.
     static constexpr int64_t kTf32 = 1;
     static int64_t tacticOf(int choice, int64_t flags) { return int64_t{choice} * 2 + flags; }
     static int choiceOf(int64_t tactic) { return static_cast<int>((tactic & ~kEachBatch) / 2); }
 
 private:
-    /// The longest batch axis is cuBLASLt's batch; for the others there are several launches.
+    /// The longest batch axis is cuBLASLt's batch; the others take several launches.
     void takeAxes(Stack const& stack, LtProduct& product) {
         auto const longest = std::ranges::max_element(stack.axes, {}, &Stack::Axis::extent);
         auto const bytes = static_cast<int64_t>(bytesOf(type_, 1));
@@ -152,7 +152,7 @@ private:
     DataType type_;
     int64_t alignment_ = kWord;           // of all pointers, in bytes
     Dims outer_;                          // launches
-    Dims aStrides_, bStrides_, yStrides_; // from one launch to the next, in bytes
+    Dims aStrides_, bStrides_, yStrides_; // between launches, in bytes
     LtEpilogue fused_;
     std::optional<LtMatmul> matmul_;
     std::optional<EpilogueRun> rest_;
@@ -194,7 +194,7 @@ double costOf(KernelQuery const& query, Label const& label, bool tf32) {
     return kernelCost(bytes, operationsOf(query), speed);
 }
 
-/// Of B in the order in which pack() writes it: each matrix […,rows,columns] → […,columns,rows].
+/// Of B in the order of pack(): each matrix […,rows,columns] → […,columns,rows].
 Dims packedStrides(MatrixMultiply const& layer, Dims const& b) {
     Dims strides = rowMajorStrides(b);
     if (layer.b != MatrixOperation::None) return strides;
@@ -252,7 +252,7 @@ public:
     }
 
 private:
-    /// There is one B for all of the batch.
+    /// Whether there is one B for all of the batch.
     static bool isOne(KernelQuery const& query) {
         auto const& layer = *as<MatrixMultiply>(*query.node.layer);
         return partOf(layer, query.inputs, query.outputs[0]).inputs[kB] == query.inputs[kB];
@@ -277,7 +277,7 @@ public:
         if (!isInteger(a.type)) return Offer::refuse(text("takes integers, not ", a.type));
         if (!epilogueOf(query.node).empty()) return Offer::refuse("has no epilogue");
         Label const label{a.type, Format::linear(), kCuda};
-        double const speed = 0.015 * costs().float32; // nothing is read once for many
+        double const speed = 0.015 * costs().float32; // no operand is reused from a cache
         Variant variant{.inputs = {label, label}, .outputs = {label}, .compute = a.type};
         variant.cost = kernelCost(static_cast<double>(bytesOf(query.outputs[0], label)), operationsOf(query), speed);
         return {{variant}, {}};

@@ -26,7 +26,8 @@ MatrixMultiply product(MatrixOperation a = None, MatrixOperation b = None) {
     return layer;
 }
 
-/// What record_matrix_multiply.py fed to ONNX Runtime, and what it computed: with B constant and with B fed.
+/// Expects the results of ONNX Runtime for the inputs of record_matrix_multiply.py: with B as a constant and as an
+/// input.
 void expectRecorded(std::string const& name, Dims const& a, Dims const& b, MatrixMultiply const& layer) {
     LayerCase test{.inputs = {spread(a, -1, 1), spread(b, -1, 1)},
                    .expected = {test::recorded("src/layers/matrix_multiply/matrix_multiply_test.txt", name)}};
@@ -36,7 +37,7 @@ void expectRecorded(std::string const& name, Dims const& a, Dims const& b, Matri
     for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
 }
 
-TEST(MatrixMultiply, ofMoreRowsThanTheLibraryCountsIsRefused) { // which divided by what 32 bits leave of them: 0
+TEST(MatrixMultiply, ofMoreRowsThanTheLibraryCountsIsRefused) { // which divided by their lowest 32 bits: 0
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 4});
     Tensor* w = graph.addInput("w", DataType::Float32, {4, 4});
@@ -104,8 +105,8 @@ TEST(MatrixMultiply, finishesWithItsEpilogue) { // relu(2 * a b + bias), then pl
         .expect(layer);
 }
 
-/// Each column of B [batch,K,N] has one 2, in row 7 n + batch (modulo K), so that A B is twice a choice of A's columns.
-/// B as the operation reads it, and A of these extents [batch,M,K]; B too is constant where it says so.
+/// Each column of B [batch,K,N] has one 2, in row 7 n + batch (modulo K), so that A B is twice a selection of A's
+/// columns. B as the operation reads it, and A of these extents [batch,M,K]; B is constant if specified.
 struct Picked {
     int64_t batch, m, k, n;
     MatrixOperation operation = None;
@@ -123,7 +124,7 @@ struct Picked {
         return floats(operation == Transpose ? Dims{batch, n, k} : Dims{batch, k, n}, values);
     }
 
-    /// With these steps' operands behind A and B, and finish(Y, n, i) done to number i of the result, in column n.
+    /// With these steps' operands after A and B, and finish(Y, n, i) applied to element i of the result, in column n.
     template <class Finish> LayerCase withSteps(std::vector<Literal> const& extras, Finish finish) const {
         Literal const a = spread({batch, m, k}, -1, 1);
         std::vector<float> y;
@@ -149,7 +150,7 @@ TEST(MatrixMultiply, takesFewRows) {
         Picked{1, rows, 72, 300, Transpose}.expect();
         Picked{5, rows, 264, 19, Transpose}.expect();
     }
-    Picked{1, 2, 33, 30, Transpose}.expect(); // no whole words
+    Picked{1, 2, 33, 30, Transpose}.expect(); // not whole words
     Picked{2, 3, 16, 21, None}.expect();
 }
 
@@ -222,8 +223,8 @@ struct LargeProduct {
 TEST(MatrixMultiply, isTheSameOnAnyThreads) {
     using enum MatrixOperation;
     LargeProduct{{200, 64}, {64, 300}}.expect();                         // columns
-    LargeProduct{{200, 64}, {64, 300}, true, None, {300}}.expect();      // each with a number
-    LargeProduct{{200, 64}, {64, 300}, true, None, {200, 300}}.expect(); // operands lie in rows
+    LargeProduct{{200, 64}, {64, 300}, true, None, {300}}.expect();      // each with a value
+    LargeProduct{{200, 64}, {64, 300}, true, None, {200, 300}}.expect(); // operands are split by rows
     LargeProduct{{300, 64}, {64, 200}, true, None, {300, 200}}.expect(); // rows
     LargeProduct{{300, 64}, {200, 64}, true, Transpose}.expect();
     LargeProduct{{1, 1024}, {1024, 3000}, true, None, {1, 3000}}.expect();     // one row

@@ -19,12 +19,12 @@ using dnnl::memory;
 constexpr int kA = 0;
 constexpr int kB = 1;
 
-/// Where the packed weights have what.
+/// The entries of the packed weights.
 enum Place { kIntegers, kPlainIntegers, kScales };
 
 MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
 
-/// Of constants in B: the axis of the result's columns.
+/// For a constant B: the axis of the result's columns.
 int columnAxis(Node const& node) {
     int const rank = static_cast<int>(node.input(kB)->shape.size());
     MatrixOperation const operation = layerOf(node).b;
@@ -32,12 +32,12 @@ int columnAxis(Node const& node) {
 }
 
 struct Made : DnnlProduct {
-    memory::desc b;      // as the node's input has it
+    memory::desc b;      // as in the node's input
     memory::desc plainB; // row-major
-    memory::desc realB;  // as b, in float32
+    memory::desc realB;  // like b, in float32
 };
 
-/// nullopt when oneDNN has no implementation for these labels.
+/// nullopt if oneDNN has no implementation for these labels.
 std::optional<Made> make(PrepareArgs const& args, MatmulShapes const& shapes, std::vector<float> factors) {
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
@@ -73,7 +73,7 @@ std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
     return make(args, shapesOf(args), std::move(factors));
 }
 
-/// One for each column where B has constant scales; what the offer asks about needs no numbers.
+/// One per column if B has constant scales; queries of the offer need no values.
 std::vector<float> anyFactors(PrepareArgs const& args) {
     if (!args.variant.packs(kB)) return {1};
     return std::vector<float>(static_cast<size_t>(args.inputs[kB][columnAxis(args.node)]), 1);
@@ -85,7 +85,7 @@ Made existing(PrepareArgs const& args, std::vector<float> factors) {
     return *std::move(made);
 }
 
-/// The real value of a sum's 1.
+/// The real value of 1 in a sum.
 std::vector<float> factorsOf(PrepareArgs const& args) {
     float const scale = args.variant.inputs[kA].scale;
     if (!args.variant.packs(kB)) return {scale * args.variant.inputs[kB].scale};

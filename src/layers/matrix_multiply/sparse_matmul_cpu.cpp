@@ -23,10 +23,10 @@ constexpr int kB = 1;
 
 MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
 
-/// Panel by panel, as SparsePanel says.
+/// Panel by panel, in the layout of SparsePanel.
 struct Packing {
     SparseProduct product;
-    DataType type; // that numbers are kept in
+    DataType type; // in which values are stored
     int64_t panels, panelBytes;
 
     Packing(SparseProduct const& of, DataType kept)
@@ -43,7 +43,7 @@ struct Packing {
     static constexpr int64_t kWordBytes = 4;
 
 private:
-    /// The last chunk has as many groups as are left.
+    /// The last chunk has only the remaining groups.
     int64_t missingBytes() const { return (kSparseChunk - 1 - (product.groups() - 1) % kSparseChunk) * groupBytes(); }
 };
 
@@ -69,7 +69,7 @@ template <class T> void packColumn(SparseWeights const& weights, Packing const& 
     }
 }
 
-/// What is behind the last column stays zero.
+/// Columns after the last one stay zero.
 void packPanel(SparseWeights const& weights, Packing const& packing, int64_t panel, uint8_t* to) {
     int64_t const end = std::min((panel + 1) * kSparsePanel, packing.product.n);
     dispatchFloat(packing.type, [&]<class T>(TypeTag<T>) {
@@ -102,7 +102,7 @@ public:
 
 private:
     static constexpr int64_t kGrain = 65536; // products that are worth a thread
-    static constexpr int64_t kStrip = 64;    // rows that stay in a cache while they meet all panels
+    static constexpr int64_t kStrip = 64;    // rows that stay in a cache while they are multiplied with all panels
 
     void multiply(Pointers const& pointers, int64_t panel, int64_t row) const {
         auto const& [allRows, n, k, wRow, wColumn] = packing_.product;
@@ -121,8 +121,8 @@ private:
     void (*multiply_)(float*, float const*, int64_t, SparsePanel const&);
 };
 
-/// Up to how many rows at the optimum the weights take longer to read than to multiply. Fewer where this CPU multiplies
-/// bfloat16 and may: what reads half of the bytes is already there.
+/// The number of rows at the optimum up to which the weights take longer to read than to multiply. Fewer if this CPU
+/// may multiply bfloat16: then a kernel that reads half of the bytes exists already.
 int64_t mostRows(KernelQuery const& query) {
     auto const types = query.typesOf(*query.node.input(0));
     bool const hasRival = backend().costs().peak(DataType::BFloat16) > backend().costs().float32 &&
@@ -132,7 +132,7 @@ int64_t mostRows(KernelQuery const& query) {
 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
     std::string why = sparseRefusal(query.node, product, query.allowSparse, query.independent);
-    if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights
+    if (!why.empty() || query.said != nullptr) return why; // pack() checks the weights
     if (product->rows > mostRows(query)) return text("takes up to ", mostRows(query), " rows, not ", product->rows);
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
@@ -141,7 +141,7 @@ class SparseMatmul final : public Kernel {
 public:
     std::string_view name() const override { return "sparse_matmul"; }
 
-    // any floating point A, computed in float32; constant weights, which are kept in A's type
+    // any floating point A, computed in float32; constant weights, which are stored in A's type
     Offer offer(KernelQuery const& query) const override {
         auto const product = sparseProductOf(layerOf(query.node), query.inputs[0], query.inputs[kB]);
         if (std::string why = refusalOf(query, product); !why.empty()) return Offer::refuse(std::move(why));
@@ -192,7 +192,8 @@ private:
     static double costOf(KernelQuery const& query, SparseProduct const& product, DataType type) {
         double const rows = static_cast<double>(product.rows);
         double const operations = 2 * rows * static_cast<double>(product.n) * static_cast<double>(product.k);
-        // half of them are left out, but each number of A is looked up; without instructions for that it takes long
+        // half of the products are skipped, but each number of A is looked up, which is slow without instructions for
+        // it
         double const slowness = bestIsa() == Isa::Portable ? 8 : 1.25;
         auto const packed = static_cast<double>(Packing(product, type).bytes());
         auto const others = static_cast<double>(query.inputs[0].volume() + query.outputs[0].volume());

@@ -19,18 +19,17 @@ namespace tenon::cuda {
 namespace {
 
 constexpr int kB = 1;
-constexpr int kFew = 4;    // rows, for which the weights are read as they are
-constexpr int kGroups = 8; // of a column whose places fill a word; a thread takes these at once
+constexpr int kFew = 4;    // rows up to which the weights are read as stored
+constexpr int kGroups = 8; // groups of a column whose indices fill a word; a thread processes these at once
 constexpr int kFour = SparseProduct::kRows;
 constexpr int kKept = SparseProduct::kKept;
 constexpr int64_t kWord = 16; // bytes that a thread loads at once
 
 MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
 
-/// Column by column in units of 8 groups, number `u` of which has the groups u, units + u, 2 units + u …, so that the
-/// threads of a warp read rows of A that lie together. First the numbers that are kept: the first words of all units,
-/// then their second ones …; then, for all columns, a word for each unit: bits 2 i and 2 i + 1 say in which row of its
-/// group its number i stands.
+/// Column by column in units of 8 groups; unit `u` has the groups u, units + u, 2 units + u …, so that the threads of a
+/// warp read contiguous rows of A. First the nonzero values: the first words of all units, then their second ones …;
+/// then, for all columns, a word for each unit: bits 2 i and 2 i + 1 are the row of value i in its group.
 struct Packing {
     SparseProduct product;
     int64_t units;   // of a column
@@ -44,7 +43,7 @@ struct Packing {
           placesAt(static_cast<size_t>(of.n * units * words * kWord)),
           bytes(placesAt + bytesOf(DataType::Int32, of.n * units)) {}
 
-    /// Where a number of a unit is, in numbers.
+    /// The index of a unit's value among all values.
     int64_t place(int64_t column, int64_t unit, int64_t number) const {
         return ((column * words + number / perWord) * units + unit) * perWord + number % perWord;
     }
@@ -73,7 +72,7 @@ struct Columns {
           groups(static_cast<int>(packing.product.groups())) {}
 };
 
-/// The numbers of a unit, and their places.
+/// The values of a unit, and their indices.
 template <class T> struct Unit {
     static constexpr int kPerWord = kWord / sizeof(T);
     static constexpr int kWords = kGroups * kKept / kPerWord;
@@ -100,7 +99,7 @@ template <class T> struct Four {
 
     __device__ __forceinline__ float2 chosen(uint32_t places) const {
         if constexpr (sizeof(T) == 2) {
-            // bytes 2 p and 2 p + 1 of the eight, for both places
+            // bytes 2 p and 2 p + 1 of the eight, for both indices
             uint32_t const selector = (places & 3U) * 0x22U + (places >> 2) * 0x2200U + 0x1010U;
             uint2 bits;
             memcpy(&bits, &all, sizeof bits);
@@ -133,7 +132,7 @@ template <class T, bool isWhole> __device__ __forceinline__ Four<T> loadFour(T c
     return four;
 }
 
-/// Y [rows,n] = A [rows,k] W: a warp takes a column for all rows, which are as many as `few` or fewer.
+/// Y [rows,n] = A [rows,k] W: a warp processes a column for all rows, of which there are `few` or fewer.
 template <class T, int few, bool isWhole>
 __global__ void multiplySparse(T const* __restrict__ a, T* __restrict__ y, int rows,
                                __grid_constant__ Columns const columns,
@@ -168,7 +167,7 @@ __global__ void multiplySparse(T const* __restrict__ a, T* __restrict__ y, int r
     }
 }
 
-/// W → [n,k] with its zeros: a thread a unit.
+/// W → [n,k] with its zeros: one thread per unit.
 template <class T> __global__ void fillZeros(T* __restrict__ w, __grid_constant__ Columns const columns) {
     forEachElement(columns.n * columns.units, [&](int64_t i) {
         int64_t const column = i / columns.units;
@@ -188,8 +187,8 @@ template <class T> __global__ void fillZeros(T* __restrict__ w, __grid_constant_
     });
 }
 
-/// With few rows the weights are read as they are; with more of them than the engine was built for they get their zeros
-/// back first, once a run.
+/// With few rows the weights are read as stored; with more rows than the engine was built for their zeros are restored
+/// first, once a run.
 class RunSparse final : public Executable {
 public:
     explicit RunSparse(PrepareArgs const& args)
@@ -263,20 +262,20 @@ template <class T> void packColumn(SparseWeights const& weights, Packing const& 
 }
 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
-    constexpr int64_t kLong = 8192; // rows of W: a sum of so many is better cut into parts, as cuBLASLt does
+    constexpr int64_t kLong = 8192; // rows of W: a sum of that many is faster if it is split, as cuBLASLt does
     constexpr int64_t kMany = 512;
     std::string why = sparseRefusal(query.node, product, query.allowSparse, query.independent);
     if (why.empty()) why = EpilogueRun::refusal(layerOf(query.node).epilogue, query.inputs, query.outputs[0]);
     if (why.empty() && !cublasLtLibrary().isThere()) why = "cuBLASLt is not found";
-    if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights
+    if (!why.empty() || query.said != nullptr) return why; // pack() checks the weights
     if (product->rows > kFew) return text("takes up to ", kFew, " rows, not ", product->rows);
     if (product->k > kLong && product->n < kMany)
         return text("takes at least ", kMany, " columns of ", product->k, " rows, not ", product->n);
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 
-/// Each number of A is looked up, which takes longer than reading dense weights that a cache holds, and with more than
-/// 2 rows than reading any (as measured on an H200): then it costs more than the dense product, which reads them once.
+/// Each number of A is looked up, which takes longer than reading dense weights from a cache, and with more than 2 rows
+/// longer than reading any (measured on an H200): then it costs more than the dense product, which reads them once.
 double costOf(KernelQuery const& query, SparseProduct const& product, Label const& label) {
     constexpr double kCached = 48 << 20; // bytes
     auto bytes = static_cast<double>(Packing(product, label.type).bytes + bytesOf(query.outputs[0], label));

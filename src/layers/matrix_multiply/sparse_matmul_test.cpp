@@ -21,8 +21,8 @@ using test::floats;
 using test::LayerCase;
 using enum MatrixOperation;
 
-/// A product with weights of which each column has two numbers in each four rows, or fewer, and its result by the
-/// formula y[m][n] = Σ a[m][k] w[k][n].
+/// A product with weights of which each column has two nonzero values in each four rows, or fewer, and its result by
+/// the formula y[m][n] = Σ a[m][k] w[k][n].
 struct SparseCase {
     Dims a;
     int64_t n;
@@ -31,7 +31,7 @@ struct SparseCase {
     int64_t k() const { return a[a.rank() - 1]; }
     int64_t rows() const { return a.volume() / k(); }
 
-    /// All pairs of places are there, and groups with one number or none.
+    /// All pairs of indices occur, and groups with one value or none.
     float weight(int64_t row, int64_t column) const {
         int64_t const group = row / 4;
         int64_t const first = (group + column) % 4;
@@ -51,12 +51,12 @@ struct SparseCase {
     }
 
     Literal x() const {
-        std::vector<float> values; // multiples of 1/64, which all floating point types hold
+        std::vector<float> values; // multiples of 1/64, which all floating point types represent
         for (int64_t i = 0; i < a.volume(); ++i) values.push_back(static_cast<float>(i * 37 % 129 - 64) / 64);
         return floats(a, values);
     }
 
-    /// finish(y, column, i) is done to number i of the result.
+    /// finish(y, column, i) is applied to element i of the result.
     template <class Finish> Literal expected(Finish const& finish) const {
         auto const fed = x();
         std::vector<float> y;
@@ -85,7 +85,7 @@ struct SparseCase {
 
 bool isSparse(Kernel const& kernel) { return kernel.name().ends_with("sparse_matmul"); }
 
-/// What the kernel for sparse weights offers for a node with this constant.
+/// The offer of the sparse kernel for a node with this constant.
 Offer offerFor(Dims const& a, Literal const& b, MatrixMultiply const& layer, bool isAllowed = true) {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, toShape(a));
@@ -118,7 +118,7 @@ TEST(SparseMatmul, ofAnyNumberOfRows) {
     }
 }
 
-/// They are kept in groups of 4, of which 8 have their places in one word.
+/// They are stored in groups of 4, of which 8 have their indices in one word.
 TEST(SparseMatmul, ofSumsOfAnyLength) {
     for (int64_t const k : {1, 2, 3, 4, 5, 7, 8, 28, 31, 32, 33, 35, 36, 63, 64, 65, 100, 127, 1029, 1100}) {
         SCOPED_TRACE(k);
@@ -167,7 +167,7 @@ TEST(SparseMatmul, finishesWithAnEpilogue) { // relu(y / 2 + bias) + addend
     }
 }
 
-/// Below the smallest normal one of float16, at its greatest, and none.
+/// Below the smallest normal number of float16, at its maximum, and zero.
 TEST(SparseMatmul, keepsNumbersOfAnySize) {
     constexpr float kInf = std::numeric_limits<float>::infinity();
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -181,10 +181,10 @@ TEST(SparseMatmul, keepsNumbersOfAnySize) {
                    .types = {DataType::Float32}};
     EXPECT_EQ(refusalFor({1, 4}, test.inputs[1]), "");
     test.expect(MatrixMultiply{});
-    test.in(DataType::Float16).expect(MatrixMultiply{}); // which has nothing as great as the third number
+    test.in(DataType::Float16).expect(MatrixMultiply{}); // which cannot represent the third number
 }
 
-/// One that was built for a row also runs with more of them.
+/// An engine that was built for one row also runs with more.
 TEST(SparseMatmul, takesMoreRowsThanItWasBuiltFor) {
     for (int64_t const k : {40, 41}) {
         SparseCase const one{{1, k}, 24};
@@ -204,7 +204,7 @@ TEST(SparseMatmul, takesMoreRowsThanItWasBuiltFor) {
 TEST(SparseMatmul, runsInAnEngineThatWasSaved) {
     bool const isOnGpu = test::testedDevice() != Device::Cpu;
     bool const isFast = isOnGpu || cpu::bestIsa() != cpu::Isa::Portable;
-    int64_t const k = isOnGpu ? 4096 : 203; // on a GPU it is worth the while where a cache does not hold the weights
+    int64_t const k = isOnGpu ? 4096 : 203; // on a GPU it pays if a cache cannot hold the weights
     int64_t const n = isOnGpu ? 4096 : 530;
     for (bool const isAllowed : {true, false}) {
         SparseCase const one{{1, k}, n};
@@ -237,7 +237,7 @@ TEST(SparseMatmul, saysWhyItDoesNotTakeSomething) {
     EXPECT_EQ(refusalFor({8, 2}, one.weights(), turned), "takes rows times one matrix");
 }
 
-/// What an engine says that its weights are is looked at when they are packed.
+/// The engine's sparsity setting is verified when the weights are packed.
 TEST(SparseMatmul, packsNoWeightsThatAreNotSparse) {
     SparseCase const one{{1, 8}, 4};
     Variant const variant = offerFor({1, 8}, one.weights(), {}).variants.at(0);

@@ -46,7 +46,7 @@ int SparseWeights::count(int64_t group, int64_t column) const {
 }
 
 std::string SparseWeights::refusal() const {
-    bool const byColumn = product_.wRow == 1; // as they lie in memory
+    bool const byColumn = product_.wRow == 1; // in memory order
     int64_t const outer = byColumn ? product_.n : product_.groups();
     int64_t const inner = byColumn ? product_.groups() : product_.n;
     for (int64_t i = 0; i < outer; ++i) {

@@ -85,7 +85,7 @@ void expectRounding(Moe const& layer, Operands const& in) {
     if (hasBlocks) expectBlocks(layer, in.rank(Moe::kX) + 1);
 }
 
-/// Numbers of a tensor; none where it is not there.
+/// The elements of a tensor; empty if it is absent.
 std::vector<double> numbersIn(std::span<HostTensor const> in, size_t input) {
     if (input >= in.size() || in[input].data == nullptr) return {};
     return dispatch(in[input].type, [&]<class T>(TypeTag<T>) {
@@ -95,7 +95,7 @@ std::vector<double> numbersIn(std::span<HostTensor const> in, size_t input) {
     });
 }
 
-/// x [rows] times the matrix of an expert among [E,rows,columns], and its bias.
+/// x [rows] times the matrix of an expert among [E,rows,columns], plus its bias.
 std::vector<double> times(std::span<double const> x, std::vector<double> const& matrices,
                           std::vector<double> const& biases, size_t expert, size_t columns) {
     std::vector<double> y(columns, 0);

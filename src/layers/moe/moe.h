@@ -9,12 +9,12 @@
 
 namespace tenon {
 
-/// Mixture of experts: each token x goes through the k experts that are chosen for it; Y is the sum of what they make,
-/// each times its score. Expert e makes h Down[e] + downBias[e] of
-/// h = act(gate) · (up + beta), gate = min(x Gate[e] + gateBias[e], limit), up = x Up[e] + upBias[e] cut to ±limit.
+/// Mixture of experts: each token x is processed by the k experts selected for it; Y is the sum of their results, each
+/// times its score. Expert e computes h Down[e] + downBias[e] with h = act(gate) · (up + beta), gate = min(x Gate[e] +
+/// gateBias[e], limit), up = x Up[e] + upBias[e] clamped to ±limit.
 ///
-/// h [H] may be rounded before: as Quantize and Dequantize do it with a scale that is given, or, in blocks, as
-/// DynamicQuantize and two Dequantize, and what is given is the scale of the scales.
+/// h [H] may be quantized and dequantized before: as by Quantize and Dequantize with a given scale, or, in blocks, as
+/// by DynamicQuantize and two Dequantize, with a given scale of the scales.
 ///
 /// X […,C], experts […,k] int32, 0 to E - 1 each, scores […,k], Gate and Up [E,C,H], Down [E,H,C], biases? [E,H], [E,H]
 /// and [E,C], all of X's type, scale? (one element) of any type → Y […,C]; floating point.
@@ -27,7 +27,7 @@ struct Moe final : LayerOf<Moe> {
     double limit = 0; // 0: there is none
     double alpha = 1;
     double beta = 0;
-    DataType quantizeTo = DataType::Float32; // float8 or float4; float32: h stays as it is
+    DataType quantizeTo = DataType::Float32; // float8 or float4; float32: h is not quantized
     DataType scaleType = DataType::Float32;  // float8 or E8M0, of blocks; float32: there are none
     std::vector<int64_t> blocks;             // of h […,k,H]: 1 along all axes but the last one; there -1 is all
 
@@ -53,13 +53,13 @@ struct MoeProblem {
 
     explicit MoeProblem(std::span<Dims const> inputs);
 
-    /// Tokens as often as experts are chosen for them.
+    /// Each token counts once for each of its experts.
     int64_t rows() const { return tokens * chosen; }
     /// Multiplications and additions.
     double operations() const { return 6 * static_cast<double>(rows()) * static_cast<double>(size * inner); }
 };
 
-/// How h [H] is rounded. Also compiled for GPUs.
+/// How h [H] is quantized. Also compiled for GPUs.
 struct MoeRounding {
     DataType to;
     DataType scaleType;
@@ -69,7 +69,7 @@ struct MoeRounding {
 
     constexpr bool rounds() const { return to != DataType::Float32; }
     constexpr bool findsScales() const { return scaleType != DataType::Float32; }
-    /// Of a block whose greatest |h| is `most`.
+    /// The scale of a block whose largest |h| is `most`.
     constexpr float scaleOf(float most, float given) const {
         if (!findsScales()) return given;
         return smallNumber(scaleType, smallBits(scaleType, scaleFor(to, most, given))) * given;
@@ -80,11 +80,11 @@ struct MoeRounding {
     void round(std::span<float> row, float given) const;
 };
 
-/// Errors for types that h is not rounded to, and that scales of blocks do not have.
+/// Throws Errors for types to which h cannot be quantized, and invalid types of block scales.
 void checkQuantizeTo(DataType type);
 void checkScaleType(DataType type);
 
-/// An Error for an expert that there is not.
+/// Throws an Error for an expert that does not exist.
 void checkExperts(std::span<int32_t const> chosen, int64_t experts);
 
 } // namespace tenon

@@ -18,18 +18,18 @@ namespace tenon::cpu {
 namespace {
 
 constexpr double kFlopsPerNs = 40;  // of one thread
-constexpr int64_t kColumns = 256;   // of a product that a thread takes at a time
-constexpr int64_t kRowsAtOnce = 64; // that stay in the cache beside them
+constexpr int64_t kColumns = 256;   // of a product that a thread computes at a time
+constexpr int64_t kRowsAtOnce = 64; // that stay in the cache with them
 
 int64_t aligned(int64_t count) { return (count + 15) / 16 * 16; }
 
-/// What a run works in. Rows are tokens, as often as they have experts, those of an expert one behind the other.
+/// The memory of a run. Rows are tokens, repeated for each of their experts and grouped by expert.
 struct Scratch {
-    float* x;         // [rows,C]; behind the first products what comes out of the experts
-    float* gate;      // [rows,H]; then what goes into the last products
+    float* x;         // [rows,C]; after the first products the results of the experts
+    float* gate;      // [rows,H]; then the input of the last products
     float* up;        // [rows,H]
     int32_t* slots;   // by token and choice: its row
-    int32_t* offsets; // of the experts, and behind the last one
+    int32_t* offsets; // of the experts, and after the last one
 };
 
 /// The tokens are sorted by their experts, so that each expert multiplies all of its rows at once.
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// Some rows of an expert, and some columns of what it makes of them.
+    /// Some rows of an expert, and some columns of its result.
     struct Part {
         int64_t expert, row, rows, column, columns;
     };
@@ -74,7 +74,7 @@ private:
     static float const* at(Pointers const& pointers, int input) {
         return static_cast<float const*>(pointers.inputs[input]);
     }
-    /// Of an expert; null where there is no bias.
+    /// The bias of an expert; null if there is none.
     float const* bias(Pointers const& pointers, int input, int64_t of, int64_t count) const {
         return hasBias_[input - Moe::kGateBias] ? at(pointers, input) + of * count : nullptr;
     }
@@ -181,7 +181,7 @@ private:
         });
     }
 
-    Moe const& layer_; // lives in the engine's graph
+    Moe const& layer_; // owned by the engine's graph
     MoeProblem p_;
     void (*multiply_)(MatmulProduct const&);
     bool hasBias_[3];

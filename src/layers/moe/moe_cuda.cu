@@ -13,23 +13,23 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kMostExperts = 1024; // that one block sorts by
+constexpr int kMostExperts = 1024; // limit of one sorting block
 constexpr int kColumns = 64;       // of a tile
 constexpr int kDepth = 16;         // of a tile's factors that are in shared memory
-constexpr int kFew = 16;           // rows of a tile, where experts have few; a thread then has one
+constexpr int kFew = 16;           // rows of a tile, if experts have few; a thread then has one
 constexpr int kMany = 64;
 constexpr int kWarp = 32;
-constexpr size_t kPlace = 256; // what parts of the workspace are aligned to
+constexpr size_t kPlace = 256; // alignment of the workspace's parts
 
-/// Rows are tokens, as often as they have experts, those of an expert one behind the other.
+/// Rows are tokens, repeated for each of their experts and grouped by expert.
 struct Sorted {
-    int* rows;   // [rows]: which token and choice a row is, token · k + choice
-    int* slots;  // the reverse; -1: its expert is not there
-    int* tiles;  // [tiles,3]: expert, first row, behind the last row
-    int* counts; // how many tiles there are
+    int* rows;   // [rows]: the token and choice of a row, token · k + choice
+    int* slots;  // the reverse; -1: its expert does not exist
+    int* tiles;  // [tiles,3]: expert, first row, end row
+    int* counts; // the number of tiles
 };
 
-/// By one block. An expert that there is not gets no row.
+/// By one block. An expert that does not exist gets no row.
 __global__ void sortRows(int const* __restrict__ chosen, Sorted const sorted, int rows, int experts, int tileRows) {
     __shared__ int counts[kMostExperts];
     __shared__ int next[kMostExperts];
@@ -70,7 +70,7 @@ __global__ void sortRows(int const* __restrict__ chosen, Sorted const sorted, in
     }
 }
 
-/// What becomes of gate and up.
+/// Combines gate and up.
 struct Gating {
     bool isSilu;
     float limit, alpha, beta;
@@ -101,9 +101,9 @@ struct Factor {
 
 /// The rows of a left factor, in shared memory.
 template <int tileRows> struct Left {
-    float at[kDepth][tileRows + 1]; // neighbours along the depth are written to different banks
+    float at[kDepth][tileRows + 1]; // neighbors along the depth are written to different banks
 
-    /// `rowAt` gives where a row of the tile begins, null behind the last one.
+    /// `rowAt` returns the start of a row of the tile, null after the last one.
     template <class RowAt> __device__ void load(RowAt const& rowAt, int64_t depth, int64_t k) {
         for (int i = static_cast<int>(threadIdx.x); i < kDepth * tileRows; i += kThreads) {
             auto const* const row = rowAt(i / kDepth);
@@ -113,7 +113,7 @@ template <int tileRows> struct Left {
     }
 };
 
-/// Four neighbouring columns of some rows of a tile, by each thread.
+/// Four adjacent columns of some rows of a tile, for each thread.
 template <int tileRows> struct Sums {
     static constexpr int kRows = tileRows / 16;
     float at[kRows][4] = {};
@@ -133,7 +133,7 @@ template <int tileRows> struct Sums {
     }
 };
 
-/// X [tokens,C], gate and up [E,C,H] → hidden [rows,H]. A block computes a tile; the grid's second extent counts
+/// X [tokens,C], gate and up [E,C,H] → hidden [rows,H]. A block computes a tile; the grid's second extent is that of
 /// columns.
 template <class T, int tileRows> struct GatedProduct {
     T const* x;
@@ -142,7 +142,7 @@ template <class T, int tileRows> struct GatedProduct {
     T const* gateBias;
     T const* upBias;
     T* hidden;
-    float* products; // where hidden is to be rounded: what it is before; else null
+    float* products; // hidden before it is quantized, if it is; else null
     Sorted sorted;
     int64_t size, inner;
     int chosen;
@@ -190,8 +190,8 @@ __global__ void __launch_bounds__(kThreads) multiplyGated(__grid_constant__ Gate
     }
 }
 
-/// products [rows,H] → hidden [rows,H]. The first extent of the grid counts tiles; a warp rounds one block of a row
-/// after the other.
+/// products [rows,H] → hidden [rows,H]. The first extent of the grid is that of tiles; a warp quantizes one block of a
+/// row after the other.
 template <class T>
 __global__ void roundProducts(float const* __restrict__ products, T* __restrict__ hidden, Sorted const sorted,
                               __grid_constant__ MoeRounding const rounding, Numbers const given, int64_t inner) {
@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// What a token has of each of its experts.
+/// The results of a token's experts.
 template <class T> struct Choices {
     int const* experts;
     T const* scores;
@@ -308,7 +308,7 @@ public:
     }
 
 private:
-    /// Room in the workspace.
+    /// Reserves space in the workspace.
     size_t place(size_t bytes, int64_t count) {
         size_t const here = bytes_;
         bytes_ += (bytes * static_cast<size_t>(count) + kPlace - 1) / kPlace * kPlace;
@@ -362,11 +362,11 @@ private:
             {p_.tokens, p_.size}, stream);
     }
 
-    Moe const& layer_; // lives in the engine's graph
+    Moe const& layer_; // owned by the engine's graph
     MoeProblem p_;
     DataType type_;
     MoeRounding rounding_;
-    DataType scaleType_ = DataType::Float32; // of the scale that is given
+    DataType scaleType_ = DataType::Float32; // of the given scale
     bool hasBias_[3];
     int tileRows_;
     int64_t mostTiles_;

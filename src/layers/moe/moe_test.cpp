@@ -29,7 +29,7 @@ TEST(Moe, sumsWhatTheChosenExpertsMakeByTheirScores) {
         .expect(Moe{});
 }
 
-// x = 1: gate 3 + 1 cut to 2, up -5 cut to -2, and 1: 2 / (1 + e^-1) · (-2 + 1) · 4 + 0.5
+// x = 1: gate 3 + 1 clamped to 2, up -5 clamped to -2, and 1: 2 / (1 + e^-1) · (-2 + 1) · 4 + 0.5
 TEST(Moe, gatesWithLimitsAndBiases) {
     Moe layer;
     layer.activation = Moe::Activation::Silu;
@@ -45,7 +45,7 @@ TEST(Moe, gatesWithLimitsAndBiases) {
 
 using Row = std::vector<double>;
 
-/// Inputs of a layer with all biases: any numbers between the bounds of each.
+/// Inputs of a layer with all biases: numbers between the bounds of each.
 struct Sizes {
     Dims leading;
     int64_t size, inner, experts, chosen;
@@ -71,7 +71,7 @@ std::vector<Literal> randomInputs(Sizes const& s) {
             spread({s.experts, s.size}, -1, 1)};
 }
 
-/// The case of these inputs, with Y in plain loops of act(x G + g) · (x U + u), rounded, through D + d.
+/// The case of these inputs, with Y by plain loops: act(x G + g) · (x U + u), quantized, through D + d.
 LayerCase formula(
     std::vector<Literal> inputs, std::function<double(double)> const& act,
     std::function<void(Row&)> const& round = [](Row&) {}) {
@@ -126,9 +126,9 @@ Moe silu() {
 
 TEST(Moe, takesManyTokensAndExperts) {
     formula({2, 5}, 16, 32, 3, 2).expect(silu());
-    formula({1, 3}, 5, 7, 4, 1).expect(silu());     // no multiples of a vector
-    formula({300}, 32, 80, 2, 2).expect(silu());    // many rows an expert
-    formula({2, 9}, 64, 272, 40, 4).expect(silu()); // experts that nobody chose
+    formula({1, 3}, 5, 7, 4, 1).expect(silu());     // not multiples of a vector
+    formula({300}, 32, 80, 2, 2).expect(silu());    // many rows per expert
+    formula({2, 9}, 64, 272, 40, 4).expect(silu()); // experts that are not selected
 }
 
 TEST(Moe, isComputedIn16BitsToo) {
@@ -144,8 +144,7 @@ Moe rounding(DataType to, DataType scaleType = DataType::Float32, std::vector<in
     return layer;
 }
 
-/// One token 1 through one expert, so that the products are these, and the digits of Y, in tens and thousands, say
-/// which became what.
+/// One token 1 and one expert, so that the products are these, and the decimal digits of Y show the result of each.
 LayerCase oneToken(std::vector<float> const& products, std::vector<float> const& down, float scale, float expected) {
     auto const inner = static_cast<int64_t>(products.size());
     return {.inputs = {floats({1, 1}, {1}), choices({1, 1}, {0}), floats({1, 1}, {1}),
@@ -154,20 +153,20 @@ LayerCase oneToken(std::vector<float> const& products, std::vector<float> const&
             .expected = {floats({1, 1}, {expected})}};
 }
 
-// products / scale, to the nearest number of the type: neighbours are 1/8 of a power of two apart, or 1/2
+// products / scale, rounded to the type: neighbors are 1/8 of a power of two apart, or 1/2
 TEST(Moe, roundsProductsByAGivenScale) {
-    // 17 is between 16 and 18, 19 between 18 and 20: the even one; 1000 is more than 448
+    // 17 is between 16 and 18, 19 between 18 and 20: ties to even; 1000 is more than 448
     oneToken({34, 38, -2000}, {1, 100, 1}, 2, 2 * (16 + 2000 - 448)).expect(rounding(DataType::Float8));
     // 2.5 is between 2 and 3, 3.5 between 3 and 4; 7 is more than 6
     oneToken({1.25F, -1.75F, 3.5F}, {1, 10, 100}, 0.5F, 0.5F * (2 - 40 + 600)).expect(rounding(DataType::Float4));
 }
 
-// scale = greatest / 6 / scale of scales, as it is rounded, times the scale of scales
+// scale = maximum / 6 / scale of scales, rounded, times the scale of scales
 TEST(Moe, roundsProductsInBlocksWithScalesThatItFinds) {
     Moe const layer = rounding(DataType::Float4, DataType::Float8, {1, 1, 2});
     // 12 / 6 / 0.5 = 4, so 2: 12 and 1.5 · 2; 6.5 / 6 / 0.5 = 2.17 is 2.25, so 1.125: -6 · 1.125 and 3 · 1.125
     oneToken({12, 3, -6.5F, 2.9F}, {1, 10, 100, 1000}, 0.5F, 12 + 30 - 675 + 3375).expect(layer);
-    // the last block is shorter: 3 / 6 / 0.5 = 1, so 0.5; one of zeros stays so
+    // the last block is shorter: 3 / 6 / 0.5 = 1, so 0.5; a block of zeros stays zero
     oneToken({12, 3, 3}, {1, 10, 100}, 0.5F, 12 + 30 + 300).expect(layer);
     oneToken({0, 0, 3}, {1, 10, 100}, 0.5F, 300).expect(layer);
     // one block: all have the scale of 12
@@ -180,7 +179,7 @@ TEST(Moe, findsScalesThatArePowersOfTwo) {
     oneToken({900, 4}, {1, 1000}, 1, 896 + 4000).expect(rounding(DataType::Float8, DataType::E8M0, {1, 1, 2}));
 }
 
-/// The number nearest to x of a type with so many bits of mantissa and this least exponent, the even one of two.
+/// The number nearest to x of a type with that many mantissa bits and this least exponent, ties to even.
 double nearest(double x, int leastExponent, int mantissa, double most) {
     int exponent = 0; // of |x| in [0.5,1) · 2^exponent
     std::frexp(x, &exponent);
@@ -200,7 +199,7 @@ void roundInBlocks(Row& row, size_t size, double outer) {
     }
 }
 
-/// Whole numbers, so that the products are exact on every device and round to the same.
+/// Integers, so that the products are exact on every device and round to the same.
 std::vector<Literal> wholeInputs(Sizes const& s, float scale) {
     std::vector<Literal> inputs = randomInputs(s);
     for (Literal& input : inputs) {
@@ -229,11 +228,11 @@ TEST(Moe, roundsTheProductsOfManyTokensAndExperts) {
         return rounding(DataType::Float4, DataType::Float8, std::move(shape));
     };
     expectRounded({{2, 5}, 16, 32, 3, 2}, 0.25F, rounding(DataType::Float8), given);
-    expectRounded({{90}, 16, 80, 2, 2}, 0.25F, rounding(DataType::Float8), given); // many rows an expert
+    expectRounded({{90}, 16, 80, 2, 2}, 0.25F, rounding(DataType::Float8), given); // many rows per expert
     expectRounded({{2, 5}, 16, 32, 3, 2}, 0.125F, blocks({1, 1, 1, 16}), inBlocksOf(16));
-    expectRounded({{90}, 16, 80, 2, 2}, 0.125F, blocks({1, 1, 32}), inBlocksOf(32)); // and 16 that are left
+    expectRounded({{90}, 16, 80, 2, 2}, 0.125F, blocks({1, 1, 32}), inBlocksOf(32)); // with a remainder of 16
     expectRounded({{2, 9}, 16, 272, 40, 4}, 0.125F, blocks({1, 1, 1, -1}), inBlocksOf(272));
-    expectRounded({{1, 3}, 5, 7, 4, 1}, 0.125F, blocks({1, 1, 1, 3}), inBlocksOf(3)); // no multiples of a vector
+    expectRounded({{1, 3}, 5, 7, 4, 1}, 0.125F, blocks({1, 1, 1, 3}), inBlocksOf(3)); // not multiples of a vector
 }
 
 TEST(Moe, roundsByAScaleOfAnotherTypeThanItsNumbers) {

@@ -118,7 +118,7 @@ private:
         checkScaleType(ofScales);
         return ofScales;
     }
-    /// The layer counts none as 0, the API as infinity.
+    /// No limit is 0 in the layer, infinity in the API.
     static double checkedLimit(float limit) {
         if (!(limit > 0)) fail(ErrorCode::InvalidArgument, "a limit of ", limit, "; expected a number above 0");
         return std::isinf(limit) ? 0 : double{limit};

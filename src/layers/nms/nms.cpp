@@ -65,7 +65,7 @@ public:
         if (in.size() > Nms::kLeast && in[Nms::kLeast].data) least_ = in[Nms::kLeast].as<float>()[0];
     }
 
-    /// (batch item, class, box) of all that are chosen.
+    /// (batch item, class, box) of all selected boxes.
     std::vector<std::array<int64_t, 3>> run() const {
         std::vector<std::array<int64_t, 3>> all;
         for (int64_t item = 0; item < extents_.batch; ++item) {

@@ -7,22 +7,22 @@
 
 namespace tenon {
 
-/// Non-maximum suppression: for each batch item and class, boxes in falling order of their scores (of equal ones the
-/// first), without those that overlap one chosen before. boxes [N,B,4] or [N,B,C,4]; scores [N,B,C], or [N,C,B] where
-/// classFirst; most (one int32 or int64): boxes chosen of each class; overlap? (one float32, 0 where it is absent): a
-/// box is left out where intersection / union is more; least? (one float32): only boxes whose scores are more
-/// → chosen [n,3], each (batch item, class, box); and n, a scalar. A box whose score is NaN is never chosen.
+/// Non-maximum suppression: selects boxes for each batch item and class in falling order of their scores (of equal ones
+/// the first), without those that overlap a box selected before. boxes [N,B,4] or [N,B,C,4]; scores [N,B,C], or [N,C,B]
+/// if classFirst; most (one int32 or int64): the maximum number of boxes per class; overlap? (one float32, 0 if
+/// absent): a box is suppressed if intersection / union is more; least? (one float32): only boxes whose scores are more
+/// → selected [n,3], each (batch item, class, box); and n, a scalar. A box whose score is NaN is never selected.
 struct Nms final : LayerOf<Nms> {
     static constexpr std::string_view kKind = "Nms";
 
     enum Inputs { kBoxes, kScores, kMost, kOverlap, kLeast };
     enum class Format {
         Corners, // x, y of two opposite corners
-        Centers, // x, y of the centre, width, height
+        Centers, // x, y of the center, width, height
     };
 
     Format format = Format::Corners;
-    int64_t boxLimit = 0; // only so many boxes of a batch item are looked at, those with the highest scores; 0: all
+    int64_t boxLimit = 0; // only that many boxes of a batch item are considered, those with the highest scores; 0: all
     bool classFirst = false;
     DataType indices = DataType::Int64; // of both outputs: int32 or int64
 
@@ -54,11 +54,11 @@ struct NmsExtents {
 
     /// (batch item, class) as one number.
     constexpr int64_t pairs() const { return batch * classes; }
-    /// Where the score of a box lies.
+    /// The index of a box's score.
     constexpr int64_t scoreAt(int64_t pair, int64_t box) const {
         return classFirst ? pair * boxes + box : (pair / classes * boxes + box) * classes + pair % classes;
     }
-    /// Where the four numbers of a box begin.
+    /// The index of a box's first coordinate.
     constexpr int64_t boxAt(int64_t pair, int64_t box) const {
         int64_t const row = pair / classes * boxes + box;
         return 4 * (ownBoxes ? row * classes + pair % classes : row);

@@ -11,9 +11,9 @@
 
 namespace tenon {
 
-// What all kernels of Nms compute; constexpr, so that those on a GPU may call it too.
+// The computation of all kernels of Nms; constexpr, so that GPU kernels can call it.
 
-/// From its least corner to its greatest.
+/// From its lowest corner to its highest.
 struct NmsBox {
     float left = 0;
     float top = 0;
@@ -28,7 +28,7 @@ constexpr NmsBox nmsBox(Nms::Format format, float a, float b, float c, float d) 
     return {a < c ? a : c, b < d ? b : d, a < c ? c : a, b < d ? d : b};
 }
 
-/// intersection / union > most. Boxes without area overlap nothing.
+/// intersection / union > most. Boxes without area do not overlap.
 constexpr bool overlap(NmsBox const& a, NmsBox const& b, float most) {
     float const width = (a.right < b.right ? a.right : b.right) - (a.left > b.left ? a.left : b.left);
     float const height = (a.bottom < b.bottom ? a.bottom : b.bottom) - (a.top > b.top ? a.top : b.top);
@@ -37,8 +37,8 @@ constexpr bool overlap(NmsBox const& a, NmsBox const& b, float most) {
     return both / (a.area() + b.area() - both) > most;
 }
 
-/// A number that falls where the score rises, so that the first in rising order is the best; that of NaN, which is no
-/// candidate, is the greatest.
+/// A number that falls as the score rises, so that the smallest is the best; NaN, which is not a candidate, has the
+/// largest.
 constexpr uint32_t kNoCandidate = UINT32_MAX;
 constexpr uint32_t rankOf(float score) {
     constexpr bool kReversed = true;

@@ -13,16 +13,16 @@
 namespace tenon::cpu {
 namespace {
 
-/// What the scalar inputs of a run say.
+/// The scalar inputs of a run.
 struct Wish {
     int64_t most = 0;
     float overlap = 0;
     float least = -std::numeric_limits<float>::infinity();
-    bool anyScore = true; // there is no least score
+    bool anyScore = true; // there is no score threshold
 };
 
-/// Each class of each batch item ("pair") by itself, in a piece of the workspace. A candidate is one number: the rank
-/// of its score, then class and box, so that equal scores stay in order.
+/// Processes each class of each batch item ("pair") separately, in a piece of the workspace. A candidate is one number:
+/// the rank of its score, then class and box, so that equal scores stay in order.
 class Suppressing final : public Executable {
 public:
     explicit Suppressing(PrepareArgs const& args)
@@ -35,7 +35,7 @@ public:
                  " boxes of a batch item; expected less than 2^32");
     }
 
-    /// The candidates, and where these are limited a copy of them that is put in order.
+    /// The candidates, and, if these are limited, a copy of them that is sorted.
     size_t workspaceBytes() const override {
         return static_cast<size_t>(extents_.pairs() * extents_.boxes) * sizeof(uint64_t) * (isLimited() ? 2 : 1);
     }
@@ -72,12 +72,12 @@ private:
         if (auto const* least = scalar(pointers, Nms::kLeast)) wish.least = *least, wish.anyScore = false;
         return wish;
     }
-    /// Null where it is absent.
+    /// Null if the input is absent.
     float const* scalar(Pointers const& pointers, size_t input) const {
         return input < inputs_ ? static_cast<float const*>(pointers.inputs[input]) : nullptr;
     }
 
-    /// Writes the candidates of a pair; how many there are.
+    /// Writes the candidates of a pair; returns their number.
     template <class T> int64_t list(T const* scores, int64_t pair, Wish const& wish, uint64_t* to) const {
         uint64_t* const first = to;
         auto const ofClass = static_cast<uint64_t>(pair % extents_.classes * extents_.boxes);
@@ -89,7 +89,7 @@ private:
         return to - first;
     }
 
-    /// Leaves the candidates that are among the best of their batch item.
+    /// Keeps only the candidates that are among the best of their batch item.
     void limit(uint64_t* all) {
         parallelFor(extents_.batch, 1, [&](int64_t begin, int64_t end) {
             for (int64_t item = begin; item < end; ++item) limitItem(all, item);
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    /// Puts the chosen ones first; how many there are.
+    /// Moves the selected ones to the front; returns their number.
     template <class T> int64_t choose(T const* boxes, int64_t pair, Wish const& wish, uint64_t* candidates) {
         uint64_t* const end = candidates + count(pair);
         std::sort(candidates, end);
@@ -152,12 +152,12 @@ private:
         });
     }
 
-    Nms const& layer_; // lives in the engine's graph
+    Nms const& layer_; // owned by the engine's graph
     DataType type_;
     bool wideMost_;
     size_t inputs_;
     NmsExtents extents_;
-    std::vector<int64_t> counts_; // [pair + 1]: of the pair; when all are known, of it and those before
+    std::vector<int64_t> counts_; // [pair + 1]: of the pair; finally, the prefix sums
 };
 
 class CpuNms final : public Kernel {

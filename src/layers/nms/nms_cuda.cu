@@ -16,16 +16,16 @@
 namespace tenon::cuda {
 namespace {
 
-// The boxes of each class of each batch item (a "pair") are sorted by score, and one block goes through them tile by
-// tile: its threads compare their boxes with all that were chosen before, and with those of the tile that come first;
-// then a warp chooses among the tile in order. The matrix of all overlaps, which for 25,000 boxes would take 80 MB a
-// class, is never made.
+// The boxes of each class of each batch item (a "pair") are sorted by score, and one block processes them tile by tile:
+// its threads compare their boxes with all that were selected before, and with earlier ones of the tile; then a warp
+// selects among the tile in order. The matrix of all overlaps, which for 25,000 boxes would take 80 MB per class, is
+// never stored.
 
 constexpr int kTile = 256; // boxes, and threads
 constexpr int kWarpSize = 32;
 constexpr int kWords = kTile / kWarpSize;
 
-/// The inputs of one element, which lie on the device.
+/// The inputs of one element, which are on the device.
 struct Wish {
     void const* most;
     bool wideMost;
@@ -51,7 +51,7 @@ __global__ void listCandidates(T const* __restrict__ scores, uint32_t* __restric
     });
 }
 
-/// Whose places in a batch item's order are beyond the limit are no candidates.
+/// Boxes whose rank in a batch item's order is beyond the limit are not candidates.
 __global__ void limitCandidates(int const* __restrict__ order, uint32_t* __restrict__ ranks, int64_t count,
                                 int64_t perItem, int64_t limit) {
     forEachElement(count, [&](int64_t i) {
@@ -64,16 +64,16 @@ template <class T> __device__ NmsBox boxAt(T const* boxes, int64_t at, Nms::Form
     return nmsBox(format, toFloat(boxes[at]), toFloat(boxes[at + 1]), toFloat(boxes[at + 2]), toFloat(boxes[at + 3]));
 }
 
-/// What a block knows of its tile.
+/// The state of a block's tile.
 struct Tile {
     NmsBox boxes[kTile];
-    NmsBox others[kTile];          // chosen before, as many at a time
-    unsigned masks[kTile][kWords]; // of each box, those of the tile before it that overlap it
-    unsigned char isFree[kTile];   // of what was chosen in earlier tiles
+    NmsBox others[kTile];          // selected before, a tile of them at a time
+    unsigned masks[kTile][kWords]; // of each box, the earlier ones of the tile that overlap it
+    unsigned char isFree[kTile];   // of boxes selected in earlier tiles
     unsigned chosen[kWords];
 };
 
-/// By one warp, box after box: free, and without overlap with one chosen in this tile.
+/// By one warp, box after box: selects free boxes that do not overlap one selected in this tile.
 __device__ void chooseInTile(Tile& tile, int64_t most) {
     int const lane = threadIdx.x;
     unsigned mine = 0; // a word of tile.chosen
@@ -87,7 +87,7 @@ __device__ void chooseInTile(Tile& tile, int64_t most) {
     if (lane < kWords) tile.chosen[lane] = mine;
 }
 
-/// `sorted`: the boxes of each pair, the best first; those that are chosen come to lie in front, `counts` of them.
+/// `sorted`: the boxes of each pair, the best first; the selected ones are moved to the front, `counts` of them.
 template <class T>
 __global__ void suppress(T const* __restrict__ boxes, uint32_t const* __restrict__ ranks, int* sorted,
                          int64_t* __restrict__ counts, NmsExtents const extents, Wish const wish) {
@@ -151,7 +151,7 @@ __global__ void writeChosen(int const* __restrict__ sorted, int64_t const* __res
     }
 }
 
-/// What is sorted: numbers by their ranks, and where each piece of them ends.
+/// The arrays to sort: indices by their ranks, and the ends of their segments.
 struct Order {
     int* ends;
     uint32_t const* ranks;
@@ -160,7 +160,7 @@ struct Order {
     int* sorted;
 };
 
-/// Sorts `segments` pieces of equal length by themselves.
+/// Sorts `segments` segments of equal length separately.
 struct Sorting {
     int64_t count = 0;
     int64_t segments = 0;
@@ -271,7 +271,7 @@ private:
         checkLaunch("chosen boxes");
     }
 
-    /// Puts all classes of a batch item in one order, and leaves the first candidates of it.
+    /// Sorts all classes of a batch item together, and keeps the first candidates.
     void limit(Parts const& at, int64_t perItem, cudaStream_t stream) const {
         countUp(at.boxes, all_, perItem, stream);
         byItem_.run(at.temporary, at.order(), stream);
@@ -280,7 +280,7 @@ private:
         countUp(at.boxes, all_, extents_.boxes, stream);
     }
 
-    Nms const& layer_; // lives in the engine's graph
+    Nms const& layer_; // owned by the engine's graph
     DataType type_;
     bool wideMost_;
     size_t inputs_;

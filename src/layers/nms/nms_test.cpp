@@ -34,7 +34,7 @@ Nms classFirst() {
     return layerWith([](Nms& layer) { layer.classFirst = true; });
 }
 
-// worked out by hand: 3 (0.95) leaves out 4, 0 (0.9) leaves out 1 and 2, then 5
+// by hand: 3 (0.95) suppresses 4, 0 (0.9) suppresses 1 and 2, then 5
 TEST(Nms, leavesOutWhatOverlapsABetterBox) {
     LayerCase const layerCase{.inputs = {threePairs(), floats({1, 6, 1}, kScores), number(10)},
                               .expected = {ints({3, 3}, {0, 0, 3, 0, 0, 0, 0, 0, 5}), number(3)}};
@@ -112,7 +112,7 @@ TEST(Nms, looksAtTheBestOfABatchItemOnly) {
     std::vector<float> boxes;
     for (int i = 0; i < 10; ++i) {
         auto const at = static_cast<float>(2 * i);
-        boxes.insert(boxes.end(), {at, 0, at + 1, 1}); // none overlaps
+        boxes.insert(boxes.end(), {at, 0, at + 1, 1}); // they do not overlap
     }
     std::vector<float> const scores{9, 1, 2, 8, 3, 7, 4, 0, 6, 5, /* second item */ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     Literal const expected = Literal::of<int32_t>({8, 3}, {0, 0, 0, 0, 0, 4, 0, 1, 1, 0, 1, 2,   // 9, 6; 8, 7
@@ -122,8 +122,8 @@ TEST(Nms, looksAtTheBestOfABatchItemOnly) {
         .expect(layer);
 }
 
-/// Boxes of length 10 at 0, 1, 2, …, 999, each scored less than the one before: every tenth is free of those chosen
-/// where none may overlap, every fourth where at most 1/2 may: (10 - d) / (10 + d) ≤ 1/2 from d = 4 on.
+/// Boxes of length 10 at 0, 1, 2, …, 999, each with a lower score than the one before: every tenth is selected if none
+/// may overlap, every fourth if at most 1/2 may: (10 - d) / (10 + d) ≤ 1/2 from d = 4 on.
 TEST(Nms, goesThroughManyBoxes) {
     for (auto const& [most, step] : {std::pair(0.F, 10), std::pair(0.5F, 4)}) {
         std::vector<float> boxes;

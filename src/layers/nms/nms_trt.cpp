@@ -8,7 +8,7 @@
 namespace tenon::trt {
 namespace {
 
-constexpr int32_t kMostBoxes = 5000; // that a layer of the API looks at, in each batch item
+constexpr int32_t kMostBoxes = 5000; // that a layer of the API considers, in each batch item
 
 class NmsFace final : public FaceOf<api::INMSLayer, Nms, api::LayerType::kNMS> {
 public:

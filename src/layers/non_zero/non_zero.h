@@ -8,9 +8,9 @@
 namespace tenon {
 
 /// Y [rank of X, n]: the coordinates of the n elements of X that are not zero, in row-major order, one row for each
-/// axis; and n, a scalar. X [any shape, also rank 0: Y is then 0×1 or 0×0], any type that is computed with; NaN is not
-/// zero. n is known only after the run, at most the number of elements of X, which int32 must hold if indices are of
-/// that type.
+/// axis; and n, a scalar. X [any shape, also rank 0: Y is then 0×1 or 0×0], any type with arithmetic; NaN is not zero.
+/// n is known only after the run, at most the number of elements of X, which must fit int32 if indices are of that
+/// type.
 struct NonZero final : LayerOf<NonZero> {
     static constexpr std::string_view kKind = "NonZero";
 

@@ -17,7 +17,8 @@ template <class T> bool isNonZero(T element) { return element != T(0); }
 bool isNonZero(Half element) { return (element.bits & 0x7fffU) != 0; }
 bool isNonZero(BFloat16 element) { return (element.bits & 0x7fffU) != 0; }
 
-/// In two passes over chunks of X: how many are in each, and then, from where those before it end, which they are.
+/// In two passes over chunks of X: counting the nonzero elements of each, then writing their coordinates at the end of
+/// the previous chunks' ones.
 class FindingNonZero final : public Executable {
 public:
     explicit FindingNonZero(PrepareArgs const& args)
@@ -41,7 +42,7 @@ private:
     int64_t chunks() const { return static_cast<int64_t>(starts_.size()) - 1; }
     int64_t chunkEnd(int64_t chunk) const { return std::min((chunk + 1) * kChunk, elements_); }
 
-    /// starts_[c] = how many there are before chunk c
+    /// starts_[c] = the number of nonzero elements before chunk c
     template <class T> void countChunks(T const* x) {
         parallelFor(chunks(), 1, [&](int64_t begin, int64_t end) {
             for (int64_t chunk = begin; chunk < end; ++chunk) {
@@ -98,7 +99,7 @@ private:
     int64_t elements_;
     DataType type_;
     bool wide_;
-    std::vector<int64_t> starts_; // of each chunk, and how many there are in all
+    std::vector<int64_t> starts_; // of each chunk, and the total
 };
 
 class CpuNonZero final : public Kernel {

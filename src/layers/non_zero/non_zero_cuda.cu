@@ -14,15 +14,15 @@
 namespace tenon::cuda {
 namespace {
 
-// The rows of Y are as long as there are coordinates, so all are counted before the first is written: the elements of
-// each block are counted, the counts are summed up, and the elements are read again and their coordinates written.
+// The length of Y's rows is the number of coordinates, so all are counted before the first is written: the elements of
+// each block are counted, the counts are summed, and the elements are read again and their coordinates written.
 
 constexpr int kWarpSize = 32;
 constexpr int kWarps = kThreads / kWarpSize;
-constexpr int kRows = 16;                                // of kWarpSize elements, which a warp looks at in turn
+constexpr int kRows = 16;                                // of kWarpSize elements, which a warp checks in turn
 constexpr int64_t kPerBlock = int64_t{kThreads} * kRows; // elements
 
-/// Which elements of this warp's rows are not zero: one bit for each lane.
+/// Nonzero elements of this warp's rows: one bit for each lane.
 struct WarpRows {
     unsigned masks[kRows];
     int count = 0;

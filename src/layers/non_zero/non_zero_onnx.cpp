@@ -13,7 +13,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// A vector all of whose elements are one constant other than 0, as ConstantOfShape makes it.
+/// Whether all elements of a vector are one constant other than 0, as ConstantOfShape makes it.
 bool isFilled(Tensor const& x) {
     Node const* const producer = x.producer();
     if (x.shape.size() != 1 || !producer || producer->kind() != Expand::kKind) return false;
@@ -21,7 +21,7 @@ bool isFilled(Tensor const& x) {
     return value && value->dims().volume() == 1 && value->toFloat()[0] != 0;
 }
 
-/// Exporters write 0, 1, 2, … as the places of the ones in a vector of ones: the extents are known then.
+/// Exporters write 0, 1, 2, … as the indices of the ones in a vector of ones: the extents are known then.
 std::vector<Tensor*> importNonZero(NodeReader& node) {
     Tensor* const x = node.input(0);
     if (!isFilled(*x)) return {node.add(NonZero(), {x})};

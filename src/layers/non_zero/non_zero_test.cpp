@@ -73,7 +73,7 @@ TEST(NonZero, givesIndicesIn32BitsToo) {
         .expect(narrow());
 }
 
-/// Every third element of X, whose rows are longer and shorter than the pieces that kernels look at.
+/// Every third element of X, whose rows are longer and shorter than the pieces that kernels process.
 void expectEveryThird(Dims const& x) {
     std::vector<float> values;
     std::vector<std::vector<int64_t>> places(static_cast<size_t>(x.rank()));
@@ -104,7 +104,7 @@ TEST(NonZero, refusesTypesThatAreNotComputedWith) {
               "node (NonZero): the indices are to be float32; expected int32 or int64");
 }
 
-/// The elements of x that are not zero, and their sum.
+/// The nonzero elements of x, and their sum.
 Graph picking(Tensor*& x) {
     Graph graph;
     x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
@@ -169,7 +169,7 @@ TEST(NonZero, isComputedOnTheHostWhereItDecidesAShape) {
     EXPECT_EQ(found[0], floats({2, 3}, {1, 2, 3, 4, 5, 6}));
 }
 
-/// The places of the ones in as many ones as the vector x has elements, times `one`: as PyTorch exports x[:, i:j].
+/// The indices of the ones in as many ones as the vector x has elements, times `one`: as PyTorch exports x[:, i:j].
 Graph placesOfOnes(int64_t one) {
     test::OnnxModel model(17);
     model.input("x", {"N"});

@@ -18,7 +18,7 @@ public:
     api::DataType getIndicesType() const noexcept override { return toApi(layer().indices); }
 
 protected:
-    int32_t outputCount() const noexcept override { return 1; } // the API does not show the number of coordinates
+    int32_t outputCount() const noexcept override { return 1; } // the API does not expose the number of coordinates
 };
 
 api::INonZeroLayer* added(Network& network, api::ITensor& input, api::DataType indicesType) {

@@ -48,7 +48,7 @@ void checkAxes(Normalization const& layer, Shape const& x) {
              " groups do not divide");
 }
 
-/// Whether numpy would broadcast it to X, or it has one element a group.
+/// Whether numpy would broadcast it to X, or it has one element per group.
 void checkParameter(Operands const& in, int input, int64_t groups) {
     Shape const& x = in[Normalization::kX].shape;
     Shape const& parameter = in[input].shape;
@@ -92,7 +92,7 @@ Dims parameterStrides(Dims const& parameter, Dims const& x, NormalizationSpace c
     return broadcastStrides(groups == 1 ? whole : split(whole, groups), space.dims);
 }
 
-/// For each element of `dims`, in order, how far it is from the start by these strides.
+/// The offset of each element of `dims`, in order, by these strides.
 std::vector<size_t> offsets(Dims const& dims, Dims const& strides) {
     std::vector<size_t> all(static_cast<size_t>(dims.volume()));
     Dims index = Dims::filled(dims.rank(), 0);
@@ -111,7 +111,7 @@ std::vector<double> numbers(HostTensor const& tensor) {
     });
 }
 
-/// For each place the mean of the numbers that belong there.
+/// For each offset the mean of the numbers that belong to it.
 std::vector<double> averages(std::vector<double> const& of, std::vector<size_t> const& places, size_t count) {
     std::vector<double> sums(count, 0);
     for (size_t i = 0; i < of.size(); ++i) sums[places[i]] += of[i];
@@ -141,7 +141,7 @@ std::string Normalization::inputName(int input) const {
     return input < kFirstExtra ? std::string(kNames[input]) : Layer::inputName(input);
 }
 
-// X [d0,…,dn], scale, bias and shift [what broadcasts to X], skip [d0,…,dn] → Y [d0,…,dn]
+// X [d0,…,dn], scale, bias and shift [broadcast to X], skip [d0,…,dn] → Y [d0,…,dn]
 std::vector<Result> Normalization::infer(Operands const& in) const {
     in.expectCount(1, std::max(in.count(), int{kFirstExtra})).expectFloat(kX).expectRank(kX, 1, Dims::kMaxRank);
     checkAxes(*this, in[kX].shape);

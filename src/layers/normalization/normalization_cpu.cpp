@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t kGrain = 16384; // elements that one thread normalizes in about 10 µs
 
-/// The steps of an epilogue that are done to pieces of a result as soon as they are there: up to the first with an
-/// operand that does not lie like the result.
+/// The steps of an epilogue that are applied to pieces of a result as soon as they are computed: up to the first with
+/// an operand that is not stored like the result.
 class PieceSteps {
 public:
     explicit PieceSteps(PrepareArgs const& args) {
@@ -34,7 +34,7 @@ public:
 
     size_t count() const { return steps_.size(); }
 
-    /// To `count` elements of y from number `at` on.
+    /// Applies them to `count` elements of y from index `at` on.
     void apply(Pointers const& pointers, int64_t at, int64_t count) const {
         float* const y = static_cast<float*>(pointers.outputs[0]) + at;
         for (EpilogueStep const& step : steps_) {
@@ -48,7 +48,7 @@ private:
     std::vector<EpilogueStep> steps_;
 };
 
-/// The mean of some numbers and the sum of squares of what differs from it.
+/// The mean of some numbers and the sum of squared deviations from it.
 struct Moments {
     double count = 0;
     double mean = 0;
@@ -80,7 +80,7 @@ protected:
     float const* input(Pointers const& pointers, size_t number) const {
         return has_[number] ? static_cast<float const*>(pointers.inputs[number]) : nullptr;
     }
-    /// The parameters of a row begin where these point.
+    /// The parameters of a row.
     RowLine lineOf(Pointers const& pointers, int64_t row) const {
         static constexpr float kOne = 1;
         static constexpr float kZero = 0;
@@ -92,7 +92,7 @@ protected:
         return static_cast<float>(1 / std::sqrt(squares / static_cast<double>(rows_.length) + epsilon_));
     }
 
-    /// Whether something is added to X, which is then read from where Y is to lie.
+    /// Whether something is added to X; the sum is stored in Y and read from there.
     bool adds() const { return has_[Normalization::kSkip] || has_[Normalization::kShift]; }
     /// y = x + number
     void addNumber(float* y, float const* x, float number, int64_t count) const {
@@ -130,19 +130,19 @@ public:
 private:
     static constexpr int64_t kPart = 2048; // stays in the first-level cache; sums of no more numbers stay exact
 
-    /// Calls use(at, count, run) for the parts of a row, none of which lies in two runs of parameters.
+    /// Calls use(at, count, run) for the parts of a row, none of which spans two runs of parameters.
     template <class Use> void forEachPart(Use const& use) const {
         for (int64_t start = 0, run = 0; start < rows_.length; start += rows_.run, ++run) {
             for (int64_t at = 0; at < rows_.run; at += kPart) use(start + at, std::min(kPart, rows_.run - at), run);
         }
     }
 
-    /// Where the numbers lie that parameters of this part of a row begin with.
+    /// The address of the parameter values of this part of a row.
     float const* at(float const* ofRow, RowParameter const& parameter, int64_t part, int64_t run) const {
         return ofRow + run * parameter.runStep + (part - run * rows_.run) * parameter.elementStep;
     }
 
-    /// What is normalized of a row, in Y.
+    /// Adds X, skip and shift of a row into Y.
     void addUp(Pointers const& pointers, int64_t row, int64_t part, int64_t count, int64_t run) const {
         int64_t const place = row * rows_.length + part;
         float const* x = input(pointers, Normalization::kX) + place;
@@ -209,7 +209,7 @@ private:
     static constexpr int64_t kLanes = 256;
     using Lanes = std::array<float, kLanes>;
 
-    /// Sums of parts, so that long columns stay exact; `add` adds rows to what is there.
+    /// Sums of parts, so that long columns stay exact; `add` accumulates rows.
     template <class Add> void inParts(Lanes& sums, int64_t lanes, Add const& add) const {
         constexpr int64_t kPart = 256;
         auto const plus = bestLoops<FoldLoops>().rows[static_cast<size_t>(Fold::Sum)];
@@ -226,7 +226,7 @@ private:
         return ofRow[i / rows_.run * parameter.runStep + i % rows_.run * parameter.elementStep];
     }
 
-    /// What is normalized of `lanes` columns from `place` on, in Y.
+    /// Adds X, skip and shift of `lanes` columns from `place` on into Y.
     void addUp(Pointers const& pointers, int64_t row, int64_t place, int64_t lanes) const {
         float const* const skip = input(pointers, Normalization::kSkip);
         float const* const shifts = input(pointers, Normalization::kShift);

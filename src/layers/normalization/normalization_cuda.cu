@@ -22,23 +22,23 @@ Rows rowsOf(Normalization const& layer, NormalizationRows const& rows) {
             Parameter(rows.shift)};
 }
 
-/// How rows are shared by threads that hold them.
+/// How rows are distributed among threads that hold them in registers.
 struct Shares {
-    bool byWarps = false;        // one a row, else
-    uint32_t blocks = 1;         // a row
-    uint32_t threads = kThreads; // of a block
-    int floats = 0;              // a thread, for as many as a kernel is there
+    bool byWarps = false;        // one warp per row, else
+    uint32_t blocks = 1;         // per row
+    uint32_t threads = kThreads; // per block
+    int floats = 0;              // per thread, for which there is a kernel
     Loading loading = Loading::Late;
 };
 
-constexpr int kMost = 32; // elements a thread
+constexpr int kMost = 32; // elements per thread
 constexpr uint32_t kMostOfWarp = kMost * kLanes;
 constexpr uint32_t kMostOfBlock = kMost * ClusterTeam::kMostThreads;
-constexpr uint32_t kMostOfOneOfMany = kMost * ClusterTeam::kEarlyThreads; // of more than two, or beside others
+constexpr uint32_t kMostOfOneOfMany = kMost * ClusterTeam::kEarlyThreads; // of more than two, or not alone
 constexpr uint32_t kOfBlock = 8192;                                       // elements that are enough for a block
 
-/// Blocks of a row where each has a multiprocessor for itself; 0 where they cannot. Multiprocessors come in pairs: of
-/// more that have to begin together, some would wait for others to end.
+/// Blocks of a row if each has a multiprocessor of its own; 0 if that is impossible. Multiprocessors come in pairs: of
+/// larger clusters, whose blocks start together, some would wait for others to end.
 uint32_t blocksAlone(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
     auto const fit = [&](uint32_t blocks) {
         return uint64_t{rows.outer} * blocks <= processors && rows.length <= kMostOfBlock * blocks;
@@ -47,7 +47,7 @@ uint32_t blocksAlone(Rows const& rows, uint32_t mostBlocks, uint32_t processors)
     return fit(1) ? 1 : 0;
 }
 
-/// Blocks of a row where a multiprocessor has several.
+/// Blocks of a row if a multiprocessor has several.
 uint32_t blocksOfMany(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
     uint32_t blocks = 1;
     auto const fills = [&] { return uint64_t{rows.outer} * blocks >= uint64_t{4} * processors; };
@@ -57,19 +57,19 @@ uint32_t blocksOfMany(Rows const& rows, uint32_t mostBlocks, uint32_t processors
     return blocks;
 }
 
-/// How rows that are too long for a warp are shared, on so many multiprocessors.
+/// How rows that are too long for a warp are distributed, on that many multiprocessors.
 Shares blockShares(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
     uint32_t const alone = blocksAlone(rows, mostBlocks, processors);
     Shares shares;
     shares.blocks = alone != 0 ? alone : blocksOfMany(rows, mostBlocks, processors);
     uint32_t const length = (rows.length + shares.blocks - 1) / shares.blocks;
-    shares.floats = alone != 0 && length <= kMostOfBlock / 2 ? kMost / 2 : kMost; // then more threads have it
+    shares.floats = alone != 0 && length <= kMostOfBlock / 2 ? kMost / 2 : kMost; // then more threads share it
     auto const each = static_cast<uint32_t>(shares.floats * kLanes);
     shares.threads = (length + each - 1) / each * kLanes;
     return shares;
 }
 
-/// Nothing where rows are too long, or where too few blocks would have them.
+/// nullopt if rows are too long, or if there would be too few blocks.
 std::optional<Shares> sharesOf(Rows const& rows, uint32_t mostBlocks) {
     auto const processors = static_cast<uint32_t>(properties().multiProcessorCount);
     bool const isIdle = mostBlocks == 1 && rows.outer < processors && rows.length > kChunk;
@@ -78,7 +78,7 @@ std::optional<Shares> sharesOf(Rows const& rows, uint32_t mostBlocks) {
     Shares shares = byWarps ? Shares{true, 1, kThreads, rows.length <= 8 * kLanes ? 8 : kMost}
                             : blockShares(rows, mostBlocks, processors);
     uint64_t const threads = uint64_t{rows.outer} * (byWarps ? kLanes : shares.blocks * shares.threads);
-    constexpr uint64_t kEarlyThreads = 256; // of a multiprocessor, for whose factors there are registers
+    constexpr uint64_t kEarlyThreads = 256; // of a multiprocessor whose registers suffice for factors
     if (rows.scale.elementStep == 0 && rows.bias.elementStep == 0)
         shares.loading = Loading::OfRuns;
     else
@@ -115,14 +115,14 @@ private:
     static constexpr size_t kInputs = Normalization::kFirstExtra;
 
     uint32_t chunks() const { return (rows_.length + kChunk - 1) / kChunk; }
-    /// Elements can be read by packs, all of one with parameters side by side, or with one.
+    /// Whether elements can be read by packs, each with adjacent parameters or with one.
     bool isWide() const {
         size_t const width = kPackBytes / bytesOf(type_, 1);
         auto const isWide = [&](Parameter const& parameter) { return parameter.isAlignedTo(width); };
         return rows_.length % width == 0 && rows_.run.divisor() % width == 0 && isWide(rows_.scale) &&
                isWide(rows_.bias) && isWide(rows_.shift) && epilogue_.takesPacks(static_cast<int>(width));
     }
-    /// Programs bind tensors anywhere.
+    /// Applications bind tensors at any address.
     bool isAligned(Pointers const& pointers) const {
         auto addresses = reinterpret_cast<uintptr_t>(pointers.outputs[0]);
         for (size_t i = 0; i < kInputs; ++i) addresses |= has_[i] ? reinterpret_cast<uintptr_t>(pointers.inputs[i]) : 0;
@@ -221,7 +221,7 @@ private:
     EpilogueRun epilogue_;
     bool has_[kInputs];
     bool isWide_;
-    std::optional<Shares> shares_; // where it is wide: else rows are cut into chunks
+    std::optional<Shares> shares_; // if it is wide: else rows are cut into chunks
 };
 
 constexpr int64_t kMostElements = int64_t{1} << 31;

@@ -17,7 +17,7 @@ class WarpTeam {
 public:
     static constexpr int kMostThreads = 256;  // of a block
     static constexpr int kEarlyThreads = 256; // of one that loads its factors early
-    static constexpr int kBlocks = 4;         // of a multiprocessor that registers are there for
+    static constexpr int kBlocks = 4;         // of a multiprocessor, limited by registers
 
     __device__ explicit WarpTeam(int) {}
 
@@ -31,12 +31,12 @@ public:
     }
 };
 
-/// Up to 8 blocks side by side, a cluster, of any number of warps.
+/// Up to 8 adjacent blocks, a cluster, of any number of warps.
 class ClusterTeam {
 public:
     static constexpr int kMostThreads = 672;
-    static constexpr int kEarlyThreads = 448; // and of more than two blocks
-    static constexpr int kBlocks = 1;         // 80 registers a thread
+    static constexpr int kEarlyThreads = 448; // also with more than two blocks
+    static constexpr int kBlocks = 1;         // 80 registers per thread
     static constexpr int kMostBlocks = 8;
     static constexpr int kMostWarps = kMostBlocks * kEarlyThreads / kLanes; // of all blocks
 
@@ -73,14 +73,14 @@ public:
 private:
     __device__ uint32_t block() const { return blockIdx.x % blocks_; }
 
-    /// Writes the moments of this warp to all blocks; those of all warps are there when it returns.
+    /// Writes the moments of this warp to all blocks; those of all warps have arrived when it returns.
     __device__ void tell(Moments* parts, Moments const& ofWarp) const {
         uint32_t const lane = threadIdx.x % kLanes;
         Moments* const mine = parts + rank() / kLanes;
 #if __CUDA_ARCH__ >= 900
         if (blocks_ != 1) {
             auto const cluster = cooperative_groups::this_cluster();
-            cluster.barrier_wait(); // all blocks have begun: there is memory to write to
+            cluster.barrier_wait(); // all blocks have started: their shared memory exists
             if (lane < blocks_) *cluster.map_shared_rank(mine, lane) = ofWarp;
             return cluster.sync();
         }
@@ -92,8 +92,8 @@ private:
     uint32_t blocks_;
 };
 
-/// When scales and biases are loaded: before they are needed, where there is one for each run, or where registers are
-/// there for one for each element; or when they are needed.
+/// When scales and biases are loaded: early, if there is one for each run, or if registers suffice for one for each
+/// element; or when they are needed.
 enum class Loading { OfRuns, Early, Late };
 
 /// The scales and biases of a thread's packs.
@@ -135,14 +135,14 @@ template <int packs, int width> struct HeldFactors<packs, width, Loading::Late> 
     }
 };
 
-/// The packs of a row that are a thread's: every size()-th of the team's. `early`: there are registers for what is
-/// added to them beside them.
+/// The packs of a row that a thread holds: every size()-th of the team's. `early`: registers suffice for skip and shift
+/// too.
 template <class X, int floats, class Team, bool early> class Held {
 public:
     static constexpr int kWidth = kPackBytes / sizeof(X);
     static constexpr int kPacks = floats / kWidth;
 
-    /// The loads are under way when it returns; add() waits for them.
+    /// Starts the loads; add() waits for them.
     __device__ Held(Source<X> const& source, Rows const& rows, Team const& team)
         : first_(team.rank() * kWidth), step_(team.size() * kWidth), length_(rows.length),
           start_(int64_t{team.row()} * rows.length) {
@@ -150,7 +150,7 @@ public:
         if (early && source.skip != nullptr) load(source.skip, skip_);
     }
 
-    /// Adds up what is normalized; 0 behind the end.
+    /// Adds skip and shift; 0 after the end.
     __device__ void add(Source<X> const& source, Rows const& rows, Team const& team) {
         add([](float& value, float read) { value = read; }, x_);
         if (!early && source.skip != nullptr) load(source.skip, skip_);
@@ -159,7 +159,7 @@ public:
         forEach([&](int i, uint32_t at) { Source<X>::addShift(rows, team.row(), at, values_[i]); });
     }
 
-    /// use(i, at) for each pack, which begins with number `at` of the row. Pack i of an array stays in a register.
+    /// use(i, at) for each pack, which starts with element `at` of the row. Pack i of an array stays in a register.
     template <class Use> __device__ __forceinline__ void forEach(Use const& use) const {
 #pragma unroll
         for (int i = 0; i < kPacks; ++i) {
@@ -167,7 +167,7 @@ public:
         }
     }
 
-    /// Of the elements that a warp holds.
+    /// The number of elements that a warp holds.
     __device__ float countOfWarp() const {
         int packs = 0;
 #pragma unroll
@@ -212,8 +212,8 @@ public:
         });
     }
 
-    /// An epilogue takes so much code that it is there once: the packs come to it one after the other, all those behind
-    /// moving up. An array that a loop goes through would not stay in registers.
+    /// The code of an epilogue is large, so it is instantiated once: the packs are processed one after the other, and
+    /// the remaining ones shifted up. An array that is indexed in a loop would not stay in registers.
     __device__ void store(Target const& y, EpilogueProgram const& epilogue) {
 #pragma unroll 1
         for (uint32_t at = first_; at < length_; at += step_) {
@@ -250,7 +250,7 @@ private:
     float values_[kPacks][kWidth];
 };
 
-/// X [outer, length] → Y [the same], of `floats` elements a thread at most.
+/// X [outer, length] → Y [the same], with at most `floats` elements per thread.
 template <class X, int floats, class Team, Loading loading, class Program>
 __global__ void __launch_bounds__(loading == Loading::Early ? Team::kEarlyThreads : Team::kMostThreads,
                                   loading == Loading::Early ? 1 : Team::kBlocks)
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(loading == Loading::Early ? Team::kEarlyThread
     letNextKernelBegin();
     Team const team(blocks);
     awaitEarlierKernels();
-    if (team.row() >= rows.outer) return; // the last warps of a block; whole clusters are not there
+    if (team.row() >= rows.outer) return; // the last warps of a block; whole clusters never have no row
     Row row(source, rows, team);
     RowFactors const ofRow(rows, team.row());
     HeldFactors<Row::kPacks, Row::kWidth, loading> factors;

@@ -83,7 +83,7 @@ std::vector<Tensor*> importRmsNormalization(NodeReader& node) {
 /// A vector along the channels of X [N,C,…].
 Tensor* alongChannels(NodeReader& node, int input) {
     std::vector<int64_t> extents(node.input(0)->shape.size() - 1, 1);
-    extents[0] = 0; // as it is
+    extents[0] = 0; // unchanged
     return node.add(Shuffle::reshaping(std::move(extents)), {node.input(input)});
 }
 
@@ -110,12 +110,12 @@ std::vector<Tensor*> importInstanceNormalization(NodeReader& node) {
     return outputs;
 }
 
-// scale and bias have one number per group before opset 21, then one per channel
+// scale and bias have one value per group before opset 21, then one per channel
 std::vector<Tensor*> importGroupNormalization(NodeReader& node) {
     Normalization layer;
     layer.groups = node.integer("num_groups");
     node.ignore({"stash_type"});                 // float32 at least
-    int const first = layer.groups == 1 ? 1 : 2; // one group is all channels
+    int const first = layer.groups == 1 ? 1 : 2; // one group has all channels
     layer.axes = axesFrom(first, std::max(first, rankOf(*node.input(0))));
     return importOverChannels(node, std::move(layer), 2);
 }

@@ -13,7 +13,7 @@ struct Axis {
     int64_t stride;
 };
 
-/// The axes [from, to), neighbours that are walked through alike joined.
+/// The axes [from, to); adjacent ones that are traversed alike are merged.
 std::vector<Axis> merged(Dims const& dims, Dims const& strides, int from, int to) {
     std::vector<Axis> axes;
     for (int i = from; i < to; ++i) {
@@ -37,7 +37,7 @@ NormalizationRows::NormalizationRows(Normalization const& layer, std::span<Dims 
         int64_t const runBefore = run;
         if (refusal.empty()) refusal = findParameter(space, strides, parameter);
         if (run != runBefore) {
-            for (RowParameter* other : before) other->runStep = other->elementStep * run; // cut as this one is
+            for (RowParameter* other : before) other->runStep = other->elementStep * run; // cut like this one
         }
         before.push_back(&parameter);
     };
@@ -53,7 +53,7 @@ NormalizationRows NormalizationRows::expected(Normalization const& layer, std::s
     return rows;
 }
 
-/// The normalized axes, except those of one element, are neighbours.
+/// The normalized axes, except those of extent 1, are adjacent.
 std::string NormalizationRows::findRows(NormalizationSpace const& space) {
     Dims const& dims = space.dims;
     auto const isNormalized = [&](int axis) { return space.folds[static_cast<size_t>(axis)] && dims[axis] != 1; };
@@ -104,7 +104,7 @@ std::string NormalizationRows::findParameter(NormalizationSpace const& space, Di
 }
 
 std::string refusalOf(Normalization const& layer, std::vector<Tensor*> const& inputs) {
-    int64_t const some = 2 * layer.groups; // an extent that divides into groups, and is not 1
+    int64_t const some = 2 * layer.groups; // an extent that is divisible by the groups, and is not 1
     std::vector<Dims> dims;
     for (Tensor const* tensor : inputs) {
         dims.emplace_back();

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What the kernels that normalize rows have in common: how a row is read, normalized and stored.
+// Common parts of the kernels that normalize rows: how a row is read, normalized and stored.
 
 #include "backends/cuda/divider.h"
 #include "backends/cuda/epilogue.cuh"
@@ -19,7 +19,7 @@ inline constexpr int kLanes = 32; // of a warp
 
 inline Divider dividerBy(int64_t n) { return Divider(static_cast<uint32_t>(std::max<int64_t>(1, n))); }
 
-/// Scale, bias or shift, in float32 always: where its elements lie, as RowParameter says.
+/// Scale, bias or shift, always in float32, in the layout of RowParameter.
 struct Parameter {
     float const* data = nullptr; // null: there is none
     Divider repeats, count;
@@ -29,7 +29,7 @@ struct Parameter {
         : repeats(dividerBy(of.repeats)), count(dividerBy(of.count)), rowStep(static_cast<uint32_t>(of.rowStep)),
           runStep(static_cast<uint32_t>(of.runStep)), elementStep(static_cast<uint32_t>(of.elementStep)) {}
 
-    /// Elements that lie side by side begin at multiples of this many.
+    /// Whether contiguous elements start at multiples of this number.
     bool isAlignedTo(size_t width) const { return elementStep == 0 || (rowStep % width == 0 && runStep % width == 0); }
 
     __device__ float const* ofRow(uint32_t row) const {
@@ -37,7 +37,7 @@ struct Parameter {
         return data + (different - count.divide(different) * count.divisor()) * rowStep;
     }
 
-    /// Of elements from number `inRun` of a run on; `otherwise` where there is no parameter tensor.
+    /// Elements from index `inRun` of a run on; `otherwise` if there is no parameter tensor.
     template <int width>
     __device__ Pack<float, width> at(float const* ofRow, uint32_t run, uint32_t inRun, float otherwise) const {
         Pack<float, width> pack;
@@ -48,13 +48,13 @@ struct Parameter {
         for (int k = 0; k < width; ++k) pack.at[k] = single;
         return pack;
     }
-    /// The same where it is one number for a run.
+    /// The same if there is one value per run.
     __device__ float numberOf(float const* ofRow, uint32_t run, float otherwise) const {
         return data != nullptr ? ofRow[run * runStep] : otherwise;
     }
 };
 
-/// sum / count to the last place, in a few instructions; NaN where the sum is infinite.
+/// sum / count to the last place, in a few instructions; NaN if the sum is infinite.
 __device__ __forceinline__ float quotient(float sum, float count) {
     float const share = __fdividef(1, count);
     float const nearly = sum * share;
@@ -72,7 +72,7 @@ struct Rows {
     __device__ float mean(float sum) const { return centers ? quotient(sum, static_cast<float>(length)) : 0; }
 };
 
-/// Two numbers at once take one instruction.
+/// One instruction converts two numbers.
 __device__ __forceinline__ void convertPair(float const* from, __half* to) {
     *reinterpret_cast<__half2*>(to) = __floats2half2_rn(from[0], from[1]);
 }
@@ -113,8 +113,8 @@ struct Target {
     }
 };
 
-/// What stands in the place of an EpilogueProgram where nothing is done to a result, or a Swish alone, which is so
-/// short that it is repeated for all packs.
+/// Replaces an EpilogueProgram if there is no epilogue, or a Swish alone, which is short enough to be inlined for all
+/// packs.
 struct NoEpilogue {};
 struct SwishAlone {
     float alpha;
@@ -124,7 +124,7 @@ struct SwishAlone {
     }
 };
 
-/// Stores elements of a result from number `at` on. Behind an epilogue, Y is of X's type.
+/// Stores elements of a result from index `at` on. With an epilogue, Y is of X's type.
 template <class X, class Program, int width>
 __device__ __forceinline__ void storeFinished(Target const& y, Program const& epilogue, int64_t at,
                                               float (&values)[width]) {
@@ -143,12 +143,12 @@ template <class X, int width> __device__ __forceinline__ void load(X const* x, f
     for (int k = 0; k < width; ++k) values[k] = toFloat(pack.at[k]);
 }
 
-/// What is normalized: x + skip + shift.
+/// The normalized tensor: x + skip + shift.
 template <class X> struct Source {
     X const* x;
     X const* skip; // null: there is none
 
-    /// One pack or element of a row, number i of it, which lies at `at`.
+    /// Pack or element i of a row, at offset `at`.
     template <int width>
     __device__ void read(Rows const& rows, uint32_t row, int64_t at, uint32_t i, float (&values)[width]) const {
         load(x + at, values);
@@ -170,7 +170,7 @@ template <class X> struct Source {
     }
 };
 
-/// The mean of some elements and the sum of squares of what differs from it. They join as in T. Chan, G. Golub and
+/// The mean of some elements and the sum of squared deviations from it. They are combined as in T. Chan, G. Golub and
 /// R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
 struct Moments {
     float count, mean, squares;
@@ -178,7 +178,7 @@ struct Moments {
     __device__ float squaresAbout(float other) const { return squares + count * (mean - other) * (mean - other); }
 };
 
-/// The scale and the bias of a few neighbouring elements.
+/// The scale and the bias of a few adjacent elements.
 template <int width> struct Factors { Pack<float, width> scale, bias; };
 
 /// How a row is normalized.
@@ -195,7 +195,7 @@ struct Line {
     }
 };
 
-/// Where the scale and the bias of a row begin.
+/// The start of the scale and the bias of a row.
 struct RowFactors {
     float const* scales;
     float const* biases;
@@ -203,7 +203,7 @@ struct RowFactors {
     __device__ RowFactors(Rows const& rows, uint32_t row)
         : scales(rows.scale.ofRow(row)), biases(rows.bias.ofRow(row)) {}
 
-    /// Of elements of the row from number `i` on, which are in one run.
+    /// Of elements of the row from index `i` on, which are in one run.
     template <int width> __device__ Factors<width> at(Rows const& rows, uint32_t i) const {
         uint32_t const run = rows.run.divide(i);
         uint32_t const inRun = i - run * rows.run.divisor();

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Normalization of what no kernel holds in registers: X is read several times, the second time from a cache.
+// Normalization of rows that do not fit into registers: X is read several times, from the second time on from a cache.
 
 #include "backends/cuda/launch.h"
 #include "layers/normalization/normalization_rows_cuda.cuh"
@@ -19,7 +19,7 @@ template <int team> __device__ float total(float mine) {
         return mine;
     } else {
         __shared__ float parts[kWarps];
-        __syncthreads(); // the last sum has been read
+        __syncthreads(); // the previous sum has been read
         if (threadIdx.x % kLanes == 0) parts[threadIdx.x / kLanes] = mine;
         __syncthreads();
         float all = 0;
@@ -28,8 +28,7 @@ template <int team> __device__ float total(float mine) {
     }
 }
 
-/// Elements [begin, end) of a row, which a team of threads, a warp or a block, reads together as often as it needs
-/// them.
+/// Elements [begin, end) of a row, which a team of threads, a warp or a block, reads repeatedly.
 template <class X, int width, int team> struct Piece {
     Source<X> const& source;
     Rows const& rows;
@@ -71,12 +70,12 @@ template <class X, int width, int team> struct Piece {
     }
 };
 
-/// X [outer, length] → Y [the same]. A team of threads takes one row.
+/// X [outer, length] → Y [the same]. A team of threads processes one row.
 template <class X, int team, class Program>
 __global__ void normalizeRows(Source<X> const source, Target const y, Rows const rows,
                               __grid_constant__ Program const epilogue) {
     uint32_t const row = blockIdx.x * (kThreads / team) + threadIdx.x / team;
-    if (row >= rows.outer) return; // with one team a block there are as many blocks as rows
+    if (row >= rows.outer) return; // with one block per team there are as many blocks as rows
     Piece<X, 1, team> const whole{source, rows, row, 0, rows.length};
     float const mean = rows.centers ? rows.mean(whole.sum()) : 0;
     whole.store(Line(rows, mean, whole.squares(mean)), y, epilogue);
@@ -95,7 +94,7 @@ __device__ Piece<X, kPackBytes / sizeof(X), kThreads> chunkOf(Source<X> const& s
     return {source, rows, blockIdx.x / chunks, begin, begin + elementsOf(chunk, rows.length)};
 }
 
-/// X [outer, length] → Moments [outer, chunks] of the mean of a chunk and the sum of squares of what differs from it.
+/// X [outer, length] → Moments [outer, chunks] of the mean of a chunk and the sum of squared deviations from it.
 template <class X>
 __global__ void describeChunks(Source<X> const source, float2* moments, Rows const rows, uint32_t chunks) {
     auto const piece = chunkOf(source, rows, chunks);
@@ -104,7 +103,7 @@ __global__ void describeChunks(Source<X> const source, float2* moments, Rows con
     if (threadIdx.x == 0) moments[blockIdx.x] = {mean, squares};
 }
 
-/// X [outer, length], Moments [outer, chunks] → Y [outer, length]. Moments join as in ClusterTeam.
+/// X [outer, length], Moments [outer, chunks] → Y [outer, length]. Moments are combined as in ClusterTeam.
 template <class X, class Program>
 __global__ void normalizeChunks(Source<X> const source, float2 const* moments, Target const y, Rows const rows,
                                 uint32_t chunks, __grid_constant__ Program const epilogue) {
@@ -126,7 +125,7 @@ __global__ void normalizeChunks(Source<X> const source, float2 const* moments, T
 __device__ inline float totalOfLane(float mine) {
     __shared__ float parts[kWarps][kLanes];
     uint32_t const lane = threadIdx.x % kLanes;
-    __syncthreads(); // the last sums have been read
+    __syncthreads(); // the previous sums have been read
     parts[threadIdx.x / kLanes][lane] = mine;
     __syncthreads();
     float all = 0;
@@ -134,7 +133,7 @@ __device__ inline float totalOfLane(float mine) {
     return all;
 }
 
-/// X [outer, length, inner] → Y [the same]. A block takes as many columns side by side as a warp has lanes, each warp
+/// X [outer, length, inner] → Y [the same]. A block processes as many adjacent columns as a warp has lanes, each warp
 /// some of their elements.
 template <class X, class Program>
 __global__ void normalizeColumns(Source<X> const source, Target const y, Rows const rows,

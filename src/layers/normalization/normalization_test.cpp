@@ -28,13 +28,13 @@ Normalization over(std::vector<int64_t> axes, int64_t groups = 1, double epsilon
     return layer;
 }
 
-/// What record_normalization.py has recorded, with scale and bias in the shape that the layer takes.
+/// The results recorded by record_normalization.py, with scale and bias in the shape that the layer supports.
 LayerCase recordedCase(std::string const& name, Dims const& x, Dims const& parameters) {
     return {.inputs = {spread(x, -2, 3), spread(parameters, 0.5F, 2), spread(parameters, -1, 1)},
             .expected = {test::recorded(kRecords, name)}};
 }
 
-/// The same case with X in three parts: X, a skip of its shape and a shift of these extents.
+/// The same case with X split into three parts: X, a skip of its shape and a shift of these extents.
 LayerCase inParts(LayerCase test, Dims const& shift) {
     Dims const dims = test.inputs[0].dims();
     std::vector<float> x = test.inputs[0].toFloat();
@@ -57,8 +57,8 @@ LayerCase inParts(LayerCase test, Dims const& shift) {
     return test;
 }
 
-/// The same layer and case with steps behind: y / (1 + exp(-y)), and then the sum with another input, which is there
-/// twice: as a tensor of Y's shape and with one number for each place of the last axis.
+/// The same layer and case with an epilogue: y / (1 + exp(-y)), and then the sum with another input, in two forms: a
+/// tensor of Y's shape and one value for each index of the last axis.
 void expectFinished(LayerCase test, Normalization layer) {
     layer.epilogue = {{PointwiseOp::Swish, -1, 1},
                       {PointwiseOp::Sum, Normalization::kFirstExtra},
@@ -147,11 +147,11 @@ TEST(Normalization, takesOneScaleAGroup) { // x is 1 and -1, so the deviation is
         .expect(over({2}, 2, 0));
 }
 
-TEST(Normalization, normalizesLongGroups) { // of 2 * 96 * 96 elements; in each channel x is as often 1 as it is -1
+TEST(Normalization, normalizesLongGroups) { // of 2 * 96 * 96 elements; in each channel x is 1 as often as -1
     std::vector<float> x;
     std::vector<float> y;
     for (int i = 0; i < 4 * 96 * 96; ++i) {
-        auto const channel = static_cast<float>(i / 96 / 96); // and the scale less one
+        auto const channel = static_cast<float>(i / 96 / 96); // and the scale minus one
         float const sign = i % 2 == 0 ? 1 : -1;
         x.push_back(sign + (channel < 2 ? 4 : -4));
         y.push_back(sign * (channel + 1) - channel);
@@ -163,7 +163,7 @@ TEST(Normalization, normalizesLongGroups) { // of 2 * 96 * 96 elements; in each 
 }
 
 /// X [outer, length, inner], of which along the length every second element is `step` greater than the one before; one
-/// scale and bias a place.
+/// scale and bias per index.
 struct Stripes {
     int64_t outer, length, inner;
     double step = 2;
@@ -171,7 +171,7 @@ struct Stripes {
 
     LayerCase test() const {
         auto const n = static_cast<double>(length);
-        double const greater = std::floor(n / 2) / n; // the share of those
+        double const greater = std::floor(n / 2) / n; // the fraction of those
         double const deviation = std::sqrt(greater * (1 - greater) * step * step + epsilon);
         std::vector<float> x;
         std::vector<float> y;
@@ -221,7 +221,7 @@ TEST(Normalization, takesRowsOfAnyLengthApart) {
     }
 }
 
-TEST(Normalization, keepsWhatIsSmallBesideTheMean) { // 16384 and 16512, which all types hold: the deviation is 64
+TEST(Normalization, keepsWhatIsSmallBesideTheMean) { // 16384 and 16512, which all types represent: the deviation is 64
     std::vector<float> x;
     std::vector<float> y;
     for (int i = 0; i < 1200; ++i) {
@@ -248,7 +248,7 @@ TEST(Normalization, takesAScaleOrABiasAlone) {
         over({1}, 1, 0));
 }
 
-TEST(Normalization, takesAScaleAPicture) { // as of adaptive normalization: [N,1,D]
+TEST(Normalization, takesAScaleAPicture) { // as in adaptive normalization: [N,1,D]
     LayerCase{.inputs = {floats({2, 2, 2}, {-1, 1, -3, 3, -1, 1, 5, 7}), floats({2, 1, 2}, {1, 2, 3, 4}),
                          floats({2, 1, 1}, {10, 20})},
               .expected = {floats({2, 2, 2}, {9, 12, 9, 12, 17, 24, 17, 24})}}

@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// A new axis, along which one place has another value than all others. Indices [O,J] int32 or int64, values [2] of any
-/// type (off, on), depth (one int32 or int64, not negative) → Y [O,depth,J] of the values' type.
-/// A negative index counts from the end; where an index is outside, all places are off.
+/// A new axis, along which one index has another value than all others. Indices [O,J] int32 or int64, values [2] of any
+/// type (off, on), depth (one int32 or int64, not negative) → Y [O,depth,J] of the values' type. A negative index
+/// counts from the end; if an index is out of range, all values are off.
 struct OneHot final : LayerOf<OneHot> {
     static constexpr std::string_view kKind = "OneHot";
 

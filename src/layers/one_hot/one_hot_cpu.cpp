@@ -12,7 +12,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Each thread fills rows of the new axis with "off", and then sets what is on.
+/// Each thread fills rows of the new axis with "off", and then sets the "on" values.
 class Setting final : public Executable {
 public:
     explicit Setting(PrepareArgs const& args)
@@ -39,7 +39,7 @@ private:
         constexpr int64_t kGrain = 16 << 10; // elements
         auto const* values = static_cast<T const*>(pointers.inputs[OneHot::kValues]);
         auto* y = static_cast<T*>(pointers.outputs[0]);
-        if (outer_ == 1) { // rows are what lies at one place
+        if (outer_ == 1) { // rows are the elements at one index
             int64_t const ranges = usefulSlots(depth_, std::max<int64_t>(1, kGrain / inner_)); // each reads all indices
             return parallelFor(ranges, 1, [&](int64_t begin, int64_t end) {
                 fill(y, depth_ * begin / ranges, depth_ * end / ranges, values, pointers);

@@ -10,7 +10,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Y [O,D,J], seen as rows of J elements.
+/// Y [O,D,J], as rows of J elements.
 struct OneHotSpace {
     Divider inner; // J
     Divider depth; // D

@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// ONNX takes numbers of any type as indices and as depth.
+/// ONNX allows any type with arithmetic for indices and depth.
 Tensor* asIndex(NodeReader& node, Tensor* x) {
     if (x->type == DataType::Int32 || x->type == DataType::Int64) return x;
     Cast cast;

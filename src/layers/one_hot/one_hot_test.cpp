@@ -35,7 +35,7 @@ TEST(OneHot, setsOnePlaceOfANewAxis) {
         .expect(along(0));
 }
 
-TEST(OneHot, countsNegativeIndicesFromTheEnd) { // and sets nothing for those that are outside
+TEST(OneHot, countsNegativeIndicesFromTheEnd) { // and sets nothing for indices out of range
     LayerCase{.inputs = {ints({5}, {-1, -3, -4, 3, INT64_MIN}), Literal::of<int8_t>({2}, {0, 1}), ints({}, {3})},
               .expected = {Literal::of<int8_t>({5, 3}, {0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}}
         .expect(along(1));

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Elementwise operations on floating point numbers, computed in one sweep over memory; the last step is the result.
-/// Made by passes, without a class in the public API. X… [any] → Y [broadcast of all].
+/// Elementwise floating point operations, computed in one pass over memory; the last step is the result. Made by
+/// passes, without a class in the public API. X… [any] → Y [broadcast of all].
 struct Pointwise final : LayerOf<Pointwise>, Stepwise {
     static constexpr std::string_view kKind = "Pointwise";
 

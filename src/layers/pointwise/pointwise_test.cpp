@@ -23,7 +23,7 @@ Pointwise chain(std::vector<PointwiseStep> steps) {
     return layer;
 }
 
-// x * clip(x + 3, 0, 6) / 6, what PP-OCR's models spell hard-swish as
+// x * clip(x + 3, 0, 6) / 6, hard-swish as written in PP-OCR's models
 TEST(Pointwise, computesAChain) {
     LayerCase{.inputs = {floats({2, 3}, {-4, -2, -1, 0, 1, 4})},
               .expected = {floats({2, 3}, {0, -1 / 3.F, -1 / 3.F, 0, 2 / 3.F, 4})}}
@@ -41,7 +41,7 @@ TEST(Pointwise, broadcastsItsInputs) { // numpy: x * scale[:, :, None] + row
         .expect(chain({{Prod, 0, 1}, {Sum, 3, 2}}));
 }
 
-/// Elements of `tensor` as if it had the shape `dims`, the rule of numpy written out for four axes.
+/// Elements of `tensor` as if it had the shape `dims`, numpy's rule for four axes.
 float at(Literal const& tensor, Dims const& index) {
     Dims const strides = rowMajorStrides(tensor.dims());
     int64_t offset = 0;
@@ -49,7 +49,7 @@ float at(Literal const& tensor, Dims const& index) {
     return tensor.as<float>()[static_cast<size_t>(offset)];
 }
 
-/// relu(x * a + b) on many tiles, with channels that fill no block.
+/// relu(x * a + b) on many tiles, with channels that do not fill a block.
 void expectMulAdd(Dims const& dims, Dims const& aDims, Dims const& bDims) {
     SCOPED_TRACE(text(dims, ' ', aDims, ' ', bDims));
     Literal const x = test::spread(dims, -2, 2);
@@ -77,7 +77,7 @@ TEST(Pointwise, broadcastsChannelsRowsAndSingleNumbersInAllFormats) {
     expectMulAdd({2, 20, 16, 8}, {2, 20, 16, 8}, {1, 20, 1, 1});  // 4 of 24 channels are padding
 }
 
-/// Elements that are not zero after a kernel has computed exp(0) = 1 in place, in a memory of zeros.
+/// The number of nonzero elements after a kernel has computed exp(0) = 1 in place, in zeroed memory.
 size_t nonZerosOfExp(Kernel const& kernel, Variant const& variant, Node const& node, Dims const& dims) {
     Backend const& backend = test::testedBackend();
     std::vector<float> memory(static_cast<size_t>(paddedVolume(dims, variant.outputs[0].format)), 0);
@@ -117,7 +117,7 @@ TEST(Pointwise, ofMoreResultsThanTilesIsLeftToTheReference) {
         chain(steps)); // 0 + … + 29
 }
 
-TEST(Pointwise, takesManyInputs) { // more than a kernel may have parameters for
+TEST(Pointwise, takesManyInputs) { // more than the limit of kernel parameters
     for (int64_t count : {16, 17}) {
         std::vector<PointwiseStep> steps;
         for (int64_t i = 1; i < count; ++i) steps.push_back({Sum, i == 1 ? 0 : count + i - 2, i});
@@ -131,7 +131,7 @@ TEST(Pointwise, ofNoElementsIsEmpty) {
     LayerCase{.inputs = {floats({2, 0}, {})}, .expected = {floats({2, 0}, {})}}.expect(chain({{Exp}}));
 }
 
-// What has one element at the optimum may have more when it runs: it lies as if it had.
+// An operand with one element at the optimum may have more at run time: it is stored as if it had.
 TEST(Pointwise, readsOperandsThatHaveOneElementAtTheOptimumOnly) {
     Graph graph;
     DimExpr const n = DimExpr::symbol("n");

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kTypes[]{"Max", "Average", "MaxAverageBlend", "Lp"};
 
-/// What a window has seen so far.
+/// The state of a window.
 struct Seen {
     double most = -INFINITY;
     int64_t place = 0; // of the maximum
@@ -46,7 +46,7 @@ double resultOf(Pooling const& layer, Seen const& seen, int64_t counted) {
     return 0;
 }
 
-/// The maximum over nothing is the least number that there is.
+/// The maximum over an empty window is the lowest number of the type.
 template <class T> T fitting(double value) {
     if constexpr (std::is_integral_v<T>) value = std::max<double>(value, std::numeric_limits<T>::lowest());
     return static_cast<T>(static_cast<float>(value));
@@ -98,7 +98,7 @@ bool countsIn31Bits(std::vector<int64_t> const& windowSize) {
     });
 }
 
-/// A window has something to pool.
+/// Every window must cover at least one element.
 void checkCovers(Shape const& x, Shape const& y) {
     if (!isConstant(x) || !isConstant(y) || toDims(x).volume() != 0 || toDims(y).volume() == 0) return;
     fail(ErrorCode::InvalidArgument, "input 0 ", x, " has no elements, and with its padding there are windows for ", y,

@@ -32,7 +32,7 @@ struct Lying {
           lanes(format.channelsLast ? x[1] : format.block) {}
 };
 
-/// Depth, height and width; what is missing in front is one element.
+/// Depth, height and width; missing leading axes have extent 1.
 std::array<FixedSlide, 3> threeAxes(std::vector<FixedSlide> const& slides) {
     FixedSlide const one{1, 1, 1, 1, 0, 0, 1};
     std::array<FixedSlide, 3> three{one, one, one};
@@ -40,7 +40,7 @@ std::array<FixedSlide, 3> threeAxes(std::vector<FixedSlide> const& slides) {
     return three;
 }
 
-/// What the windows cover along each axis.
+/// The elements that the windows cover along each axis.
 std::array<std::vector<Covered>, 3> coveredBy(std::array<FixedSlide, 3> const& slides) {
     std::array<std::vector<Covered>, 3> covered;
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -50,7 +50,7 @@ std::array<std::vector<Covered>, 3> coveredBy(std::array<FixedSlide, 3> const& s
     return covered;
 }
 
-/// into[l] = what becomes of into[l] and x[r * stride + l] over all rows r, for l in [0, lanes); and where that starts.
+/// into[l] = fold of into[l] and x[r * stride + l] over all rows r, for l in [0, lanes); and its initial value.
 template <class T> struct FoldOf {
     void (*rows)(T* into, T const* x, int64_t rows, int64_t stride, int64_t lanes);
     T neutral;
@@ -127,8 +127,8 @@ Pool poolOf(PoolingType type, DataType of) {
     return of == DataType::BFloat16 ? loops.bfloat16Sums : loops.sums;
 }
 
-/// Of float32 whose channels are side by side, a block of them at a time: [planes,in…,lanes] in memory. Of bfloat16
-/// where windows see one plane, since sums of several are kept in Y.
+/// For float32 with contiguous channels, a block of them at a time: [planes,in…,lanes] in memory. For bfloat16 if
+/// windows cover one plane, since sums of several are stored in Y.
 class BlockPooling final : public Executable {
 public:
     BlockPooling(PrepareArgs const& args, Pooling const& layer)
@@ -156,9 +156,9 @@ public:
     }
 
 private:
-    static constexpr int64_t kGrain = 1 << 19; // elements that one thread takes in about 20 µs
+    static constexpr int64_t kGrain = 1 << 19; // elements that one thread processes in about 20 µs
 
-    /// Windows that see padding only are averages of nothing: 0.
+    /// Windows with padding only are averages of no elements: 0.
     float atLeastOne(Covered const& covered) const {
         return static_cast<float>(std::max<int64_t>(covered.*countOf_, 1));
     }
@@ -181,7 +181,7 @@ private:
                          .narrows = bytes_ != sizeof(float),
                          .yPlace = lying_.lanes,
                          .results = slides_[2].out};
-        int64_t const planes = std::max<int64_t>(depth.count, 1); // the first of none has no rows
+        int64_t const planes = std::max<int64_t>(depth.count, 1); // an empty range has no rows
         if (depth.count == 0) window.endRow = 0;
         for (int64_t lane = 0; lane < lying_.lanes; lane += block) {
             window.channels = std::min(block, lying_.lanes - lane);
@@ -201,7 +201,7 @@ private:
     Lying lying_;
     std::array<FixedSlide, 3> slides_;
     std::array<std::vector<Covered>, 3> covered_ = coveredBy(slides_);
-    int64_t bytes_; // of an element
+    int64_t bytes_; // per element
     Pool pool_;
     int64_t Covered::*countOf_ = nullptr;
     std::vector<float> counts_; // of an average, along its rows
@@ -239,7 +239,7 @@ public:
     }
 
 private:
-    /// Whether windows of bfloat16 become bfloat16 without a copy in float32.
+    /// Whether bfloat16 windows give bfloat16 without a copy in float32.
     static bool keepsBFloat16(Pooling const& layer) {
         bool const isOfOnePlane = layer.windowSize.size() < 3 || layer.windowSize[0] == 1;
         return multipliesPairs() && isOfOnePlane;
@@ -249,7 +249,7 @@ private:
         double taps = 1;
         for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
         auto const outputs = static_cast<double>(paddedVolume(query.outputs[0], label.format));
-        double const perTap = label.format.isLinear() ? 2 : 0.03; // nanoseconds; one number at a time against a vector
+        double const perTap = label.format.isLinear() ? 2 : 0.03; // nanoseconds; scalars or vectors
         double const bytes = static_cast<double>(bytesOf(query.inputs[0], label));
         return 300 + outputs * taps * perTap + 0.2 * memoryCost(bytes);
     }
@@ -257,7 +257,7 @@ private:
 
 constexpr FoldPooling kFoldPooling;
 
-/// Maxima of integers of 8 bits whose channels lie last.
+/// Maxima of 8-bit integers with channels last.
 class BytePooling final : public Kernel {
 public:
     std::string_view name() const override { return "byte_folds"; }

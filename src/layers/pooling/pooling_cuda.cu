@@ -15,15 +15,15 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kAxes = 3; // that windows slide over; of fewer, the first are 1
+constexpr int kAxes = 3; // of windows; if there are fewer, the first are 1
 constexpr int64_t kMostElements = int64_t{1} << 30;
 
-// What a window has seen so far. All types are compared and added up as float32.
+// The state of a window. All types are compared and added up as float32.
 
 struct Most {
-    float most; // at first the least number of the type
+    float most; // initially the lowest number of the type
 
-    __device__ void add(float x, int64_t) { most = x > most || x != x ? x : most; } // NaN stays
+    __device__ void add(float x, int64_t) { most = x > most || x != x ? x : most; } // NaN is propagated
     __device__ float result(float) const { return most; }
 };
 
@@ -66,15 +66,15 @@ struct Norm {
     __device__ float result(float) const { return p == 2 ? sqrtf(sum) : (p == 1 ? sum : powf(sum, 1 / p)); }
 };
 
-/// X [planes,in…,lanes] → Y [planes,out…,lanes]: lanes are channels where they are last, in packs that a thread takes.
+/// X [planes,in…,lanes] → Y [planes,out…,lanes]: lanes are channels if they are last, in packs of a thread.
 struct PoolSpace {
     int64_t items = 0; // packs of Y
     Divider lanes;     // in packs
     std::array<Divider, kAxes> out;
     std::array<FixedSlide, kAxes> slides;
-    std::array<int64_t, kAxes> placeStrides{}; // of the elements of a plane, as they are counted
+    std::array<int64_t, kAxes> placeStrides{}; // of the elements of a plane, for indices
     int64_t area = 1;                          // elements of a plane
-    int64_t channels = 1;                      // of the lanes, in elements, which are no padding
+    int64_t channels = 1;                      // of the lanes, in elements, without padding
     bool countsPadding = false;
 };
 
@@ -94,7 +94,7 @@ struct Box {
         }
         plane = rest;
     }
-    /// What an average is taken over.
+    /// The divisor of an average.
     __device__ float count(bool withPadding) const {
         int64_t all = 1;
         for (Covered const& covered : along) all *= withPadding ? covered.counted : covered.count;
@@ -102,7 +102,7 @@ struct Box {
     }
 };
 
-/// What X and Y are pooled as, where they are kept in integers: real numbers.
+/// The labels for pooling X and Y if they are stored as integers: real values.
 struct PoolNumbers {
     Scales in, out;
 
@@ -114,10 +114,10 @@ private:
     }
 };
 
-/// As its integers are, whatever they stand for.
+/// The integers without their scale.
 Label plain(Label const& label) { return {label.type, label.format, label.device}; }
 
-/// `places` gets where in all of X the maxima are.
+/// `places` receives the indices of the maxima in X.
 template <class X, class Y, int width, class Seen>
 __global__ void poolWindows(Pack<X, width> const* x, Pack<Y, width>* y, int64_t* places,
                             __grid_constant__ PoolSpace const s, Seen const start,
@@ -243,7 +243,7 @@ private:
             places, space_, start, numbers_);
     }
 
-    Pooling const& layer_; // lives in the engine's graph
+    Pooling const& layer_; // owned by the engine's graph
     Label x_, y_;
     PoolNumbers numbers_;
     bool isWide_ = false;
@@ -254,7 +254,7 @@ class CudaPooling final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_pooling"; }
 
-    // linear and channels last; where maxima are, linear only. Averages also from and to int8
+    // linear and channels last; with indices of maxima, linear only. Averages also from and to int8
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Pooling>(*query.node.layer);
         Dims const& x = query.inputs[0];
@@ -282,7 +282,7 @@ public:
     }
 
 private:
-    /// Averages of tensors that may be kept in int8, on one side at least.
+    /// Averages of tensors that may be stored as int8, on at least one side.
     static void offerIntegers(KernelQuery const& query, Pooling const& layer, DataType type, Offer& offer) {
         for (Format const& format : {Format::nhwc(16), Format::nhwc(), Format::linear()}) {
             Label const real{type, format, kCuda};
@@ -302,7 +302,7 @@ private:
         auto operations = static_cast<double>(query.outputs[0].volume());
         for (int64_t const size : layer.windowSize) operations *= static_cast<double>(size);
         bool const lanes = !x.format.isLinear() && query.inputs[0][1] % 8 == 0;
-        double const speed = (lanes ? 0.045 : 0.015) * costs().float32; // a tap is more than an operation
+        double const speed = (lanes ? 0.045 : 0.015) * costs().float32; // a tap costs more than an operation
         auto const bytes = static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.outputs[0], y));
         variant.cost = kernelCost(bytes, operations, speed);
         return variant;

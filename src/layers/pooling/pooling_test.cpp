@@ -25,7 +25,7 @@ Pooling pooling(PoolingType type, std::vector<int64_t> size, Window window = {})
     return layer;
 }
 
-/// What record_pooling.py fed to ONNX Runtime, and what it computed.
+/// Expects the results of ONNX Runtime for the inputs of record_pooling.py.
 void expectRecorded(std::string const& name, Dims const& x, Pooling const& layer) {
     LayerCase const test{.inputs = {spread(x, -1, 1)},
                          .expected = {test::recorded("src/layers/pooling/pooling_test.txt", name)}};

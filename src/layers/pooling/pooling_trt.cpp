@@ -15,7 +15,7 @@ public:
     void setPoolingType(api::PoolingType type) noexcept override {
         edit("setPoolingType", [&](Pooling& layer) { layer.type = checkedEnum<PoolingType>(type, "pooling type"); });
     }
-    /// A number beyond the enumerators stands for one that only ONNX has.
+    /// A number above the enumerators represents one that only ONNX has.
     api::PoolingType getPoolingType() const noexcept override { return sameEnum<api::PoolingType>(layer().type); }
     void setBlendFactor(float blendFactor) noexcept override {
         edit("setBlendFactor", [&](Pooling& layer) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kGrain = 4096; // elements that one thread reads in about 10 µs
 
-// What a window has seen so far; `count` is what an average is taken over.
+// The state of a window; `count` is the divisor of an average.
 
 template <class T> struct Most {
     explicit Most(Pooling const&) {}
@@ -28,7 +28,7 @@ template <class T> struct Most {
     int64_t place = -1;
 
     void add(T x, int64_t at) {
-        if (place < 0 || x > most || x != x) most = x, place = at; // a NaN is the greatest
+        if (place < 0 || x > most || x != x) most = x, place = at; // NaN is propagated
     }
     T result(int64_t) const { return most; }
 };
@@ -134,7 +134,7 @@ private:
         return box;
     }
 
-    /// Where the maximum is, if that is asked for.
+    /// Returns the index of the maximum, if requested.
     int64_t pool(T const* x, Box const& box, Seen& seen) const {
         int const last = in_.rank() - 1;
         int64_t const lines = box.counts.volume(0, last);
@@ -157,7 +157,7 @@ private:
             return 0;
     }
 
-    Pooling const& layer_; // lives in the engine's graph
+    Pooling const& layer_; // owned by the engine's graph
     int64_t planes_;
     int64_t taps_ = 1;
     Dims in_, out_, dilations_, strides_, indexStrides_;

@@ -27,12 +27,12 @@ struct Range {
     int64_t most = 0;
 };
 
-/// The integers of a type that is quantized to; none for other types.
+/// The integers of a target type; nullopt for other types.
 std::optional<Range> rangeOf(DataType type) {
     if (type == DataType::Int8) return Range{-128, 127};
     if (type == DataType::UInt8) return Range{0, 255};
     if (type == DataType::Int4) return Range{-8, 7};
-    if (type == DataType::Int32) return Range{-65535, 65535}; // holds those of 16 bits
+    if (type == DataType::Int32) return Range{-65535, 65535}; // includes 16-bit integers
     return std::nullopt;
 }
 

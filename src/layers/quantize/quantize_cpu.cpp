@@ -20,11 +20,11 @@ struct Map {
     float scale, zero;
 };
 
-/// Elements that have one scale, to integers of 8 bits: a loop without branches.
+/// Elements with one scale, to 8-bit integers: a branch-free loop.
 template <class X, class Y>
 void quantizeRun(Quantizer const& quantizer, X const* x, Y* y, int64_t count, Map const& map) {
     if constexpr (std::is_same_v<X, float>) {
-        if (quantizer.most - quantizer.least == 255) { // all of the type
+        if (quantizer.most - quantizer.least == 255) { // the full range of the type
             auto const& loops = bestLoops<QuantizeLoops>();
             Grid const grid{map.scale, static_cast<int32_t>(map.zero)};
             if constexpr (std::is_same_v<Y, int8_t>)
@@ -49,7 +49,7 @@ public:
     }
 
     void run(Pointers const& pointers) override {
-        parallelFor((count_ + 1) / 2, kGrain, [&](int64_t begin, int64_t end) { // whole bytes of types of 4 bits
+        parallelFor((count_ + 1) / 2, kGrain, [&](int64_t begin, int64_t end) { // whole bytes of 4-bit types
             dispatch(x_, [&]<class X>(TypeTag<X>) {
                 if constexpr (std::is_same_v<X, float> || std::is_same_v<X, Half> || std::is_same_v<X, BFloat16>)
                     runRange<X>(pointers, 2 * begin, std::min(2 * end, count_));
@@ -115,7 +115,7 @@ class QuantizeKernel final : public Kernel {
 public:
     std::string_view name() const override { return "quantize"; }
 
-    // any floating point X, dense; with one scale channels may lie last
+    // any floating point X, dense; with one scale channels may be last
     Offer offer(KernelQuery const& query) const override {
         bool const hasOneScale = query.isSingle(1) && (query.inputs.size() < 3 || query.isSingle(2));
         auto const formats = formatsOf(hasOneScale && hasChannels(query.inputs[0].rank()), {Format::nhwc()});

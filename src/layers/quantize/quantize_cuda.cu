@@ -37,7 +37,7 @@ __device__ void put(void* y, DataType to, int64_t i, float number) {
     }
 }
 
-/// X [any], scales, zeros → Y [as X]: two elements a thread, because of those that share a byte.
+/// X [any], scales, zeros → Y [as X]: two elements per thread, as they may share a byte.
 template <class X, class Index>
 __global__ void quantizeElements(X const* __restrict__ x, Numbers const scales, Numbers const zeros, void* y,
                                  __grid_constant__ Plan const plan) {

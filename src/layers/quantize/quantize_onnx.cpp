@@ -18,7 +18,7 @@ Tensor* asFloat(NodeReader& node, Tensor* x) {
     return isFloat(x->type) ? x : node.add(layer, {x});
 }
 
-/// The attribute block_size as the layers have it: one block along the axis; empty where it is 0.
+/// The attribute block_size in the layers' form: one block along the axis; empty if it is 0.
 std::vector<int64_t> readBlocks(NodeReader& node, int64_t axis) {
     int64_t const block = node.integer("block_size", 0);
     if (block == 0) return {};
@@ -38,7 +38,7 @@ int64_t quantizedType(NodeReader& node) {
     return type == 0 ? static_cast<int64_t>(ElementType::UInt8) : type;
 }
 
-/// What the numbers are, where the graph has a wider type for them.
+/// The narrow type of the values, if the graph has a wider type for them.
 void setNumbers(Quantize& layer, ElementType type) {
     layer.form = numberForm(type);
     auto const range = wholeRange(type);
@@ -47,7 +47,7 @@ void setNumbers(Quantize& layer, ElementType type) {
     layer.most = range->most;
 }
 
-/// The type in which X / scale is computed: that of the scale, unless the node says another one.
+/// The type in which X / scale is computed: that of the scale, unless the node specifies another one.
 DataType precisionOf(NodeReader& node) {
     int64_t const wished = node.integer("precision", 0);
     DataType const type = dataTypeOf(wished != 0 ? wished : node.elementType(1));

@@ -25,7 +25,7 @@ TEST(QuantizeOnnx, takesTheTypeThatIsNamed) {
     EXPECT_EQ(as(26).toInt64(), (std::vector<int64_t>{1, 1, -2, 1}));     // int2, in int8
     EXPECT_EQ(as(18).toFloat(), (std::vector<float>{1, 2.5F, -3, 240}));  // float8e4m3fnuz, in float16
     EXPECT_EQ(as(27).toFloat(), (std::vector<float>{1, 2.5F, -3, 7.5F})); // float6e2m3
-    EXPECT_EQ(as(23).toFloat(), (std::vector<float>{1, 2, -3, 6}));       // float4e2m1: 2.5 lies between 2 (even) and 3
+    EXPECT_EQ(as(23).toFloat(), (std::vector<float>{1, 2, -3, 6}));       // float4e2m1: 2.5 ties to the even 2
 }
 
 TEST(QuantizeOnnx, dividesIntegersToo) {
@@ -34,7 +34,7 @@ TEST(QuantizeOnnx, dividesIntegersToo) {
                        .input(Literal::scalar(2.0F))
                        .constant(Literal::scalar(int8_t{1}))
                        .run()[0];
-    EXPECT_EQ(y.toInt64(), (std::vector<int64_t>{3, -1, 127})); // 2.5 and -2.5 to the even ones
+    EXPECT_EQ(y.toInt64(), (std::vector<int64_t>{3, -1, 127})); // 2.5 and -2.5: ties to even
 }
 
 TEST(QuantizeOnnx, givesTheTypeOfTheScaleOrTheOneThatIsNamed) {

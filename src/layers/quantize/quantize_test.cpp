@@ -64,7 +64,7 @@ TEST(Quantize, packsFourBits) { // the first element in the low half
     LayerCase{.inputs = {floats({5}, {-9, 7, 1.5F, -1, 3}), floats({}, {1})},
               .expected = {bytes(DataType::Int4, {5}, {0x78, 0xf2, 0x03})}}
         .expect(to(DataType::Int4));
-    LayerCase{.inputs = {floats({3}, {5, -0.5F, 100}), floats({}, {1})}, // 5 lies between 4 (even) and 6
+    LayerCase{.inputs = {floats({3}, {5, -0.5F, 100}), floats({}, {1})}, // 5 is halfway between 4 (even) and 6
               .expected = {bytes(DataType::Float4, {3}, {0x96, 0x07})}}
         .expect(to(DataType::Float4));
 }
@@ -98,7 +98,7 @@ TEST(Quantize, dividesInThePrecisionThatIsAsked) { // numpy: np.float16(1) / np.
     layer.most = 65535;
     layer.precision = DataType::Float16;
     LayerCase{.inputs = {floats({2}, {4099, 1000}), floats({}, {1}), Literal::of<int32_t>({}, {0})},
-              .expected = {Literal::of<int32_t>({2}, {4100, 1000})}, // halves lie 4 apart above 4096
+              .expected = {Literal::of<int32_t>({2}, {4100, 1000})}, // float16 values are 4 apart above 4096
               .types = {DataType::Float32}}
         .expect(layer);
 }

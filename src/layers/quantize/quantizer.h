@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// What Quantize does to one element, whose result is a number that the type has. Also compiled for GPUs.
+/// Quantizes one element; the result is a number of the target type. Also compiled for GPUs.
 struct Quantizer {
     enum class Kind : uint8_t { Whole, Real, Power };
 
@@ -19,7 +19,7 @@ struct Quantizer {
     PowerRounding rounding = PowerRounding::Up;
     DataType precision = DataType::Float32;
 
-    /// As a number of `precision`.
+    /// Rounded to `precision`.
     constexpr float narrowed(float x) const {
         constexpr SmallFloat kHalf{5, 10, 15, 65504, SmallFloat::Beyond::Infinity, true};
         if (precision == DataType::Float16) return nearestIn(kHalf, x, false);
@@ -29,7 +29,7 @@ struct Quantizer {
     }
 
     constexpr float whole(float quotient, float zero) const {
-        constexpr float kRounding = 12582912; // 1.5 · 2^23: floats of this size are whole numbers
+        constexpr float kRounding = 12582912; // 1.5 · 2^23: floats of this size are integers
         constexpr float kFar = 4194304;       // 2^22, beyond all ranges
         float const bounded = quotient < -kFar ? -kFar : (quotient > kFar ? kFar : quotient);
         float const y = (quotient == quotient ? (bounded + kRounding) - kRounding : 0) + zero;

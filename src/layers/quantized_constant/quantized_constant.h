@@ -8,11 +8,11 @@
 namespace tenon {
 
 /// Weights that the network gives as integers and scales, Y = integer · scale: a Constant of the real values, which any
-/// kernel takes, with the scales by which kernels of int8 find the integers again. → Y [the shape of the value]
+/// kernel supports, with the scales by which int8 kernels restore the integers. → Y [the shape of the value]
 struct QuantizedConstant final : LayerOf<QuantizedConstant> {
     static constexpr std::string_view kKind = "QuantizedConstant";
 
-    Literal value;    // float32: each element divided by its scale is, but for rounding, an integer from -128 to 127
+    Literal value;    // float32: each element divided by its scale is, except for rounding, an integer from -128 to 127
     Literal scales;   // float32: one, or one for each index of `axis`; none is 0
     int64_t axis = 0; // of the value
 

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Softmax over the first elements of each row, as many as its bound says; 0 behind them.
-/// X […,S] floating point, bounds […,1] int32, 0 to S each → Y […,S].
+/// Softmax over the first elements of each row, whose number is the row's bound; 0 after them. X […,S] floating point,
+/// bounds […,1] int32, 0 to S each → Y […,S].
 struct RaggedSoftmax final : LayerOf<RaggedSoftmax> {
     static constexpr std::string_view kKind = "RaggedSoftmax";
     enum Input { kX, kBounds };
@@ -19,7 +19,7 @@ struct RaggedSoftmax final : LayerOf<RaggedSoftmax> {
     std::string inputName(int input) const override;
 };
 
-/// An Error for a bound that no row of this length has.
+/// Throws an Error for a bound outside of [0, length].
 void checkBounds(std::span<int32_t const> bounds, int64_t length);
 
 } // namespace tenon

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kWarp = 32;
 
-/// X [rows,length], bounds [rows] → Y [rows,length]. A warp takes one row at a time. A bound beyond the row counts as
-/// the nearest one that a row has.
+/// X [rows,length], bounds [rows] → Y [rows,length]. A warp processes one row at a time. Bounds out of range are
+/// clamped.
 template <class T>
 __global__ void raggedRows(T const* __restrict__ x, int const* __restrict__ bounds, T* __restrict__ y, int64_t rows,
                            int64_t length) {

@@ -27,7 +27,7 @@ TEST(RaggedSoftmax, normalizesTheFirstElementsOfEachRow) {
     rows.in(DataType::BFloat16).expect(RaggedSoftmax{});
 }
 
-// numpy: as above, of NaN and infinity; elements beyond the bound do not count
+// numpy: as above, with NaN and infinity; elements beyond the bound are ignored
 TEST(RaggedSoftmax, isNanInTheElementsOfARowWithNan) {
     for (float const number : {NAN, INFINITY}) {
         LayerCase const rows{

@@ -16,7 +16,7 @@ struct Extent {
     bool folds;
 };
 
-/// The axes of X as they lie in memory, neighbours of one kind joined.
+/// The axes of X in memory order; adjacent ones of one kind are merged.
 std::vector<Extent> inMemory(Dims const& dims, Format const& format, std::vector<bool> const& folds) {
     std::vector<Extent> axes;
     auto const add = [&](int64_t extent, bool fold) {
@@ -58,13 +58,13 @@ std::vector<int64_t> offsetsOf(std::span<Extent const> axes, size_t end, bool fo
 FoldPlan::FoldPlan(Dims const& x, Format const& format, std::vector<bool> const& folds) {
     auto axes = inMemory(x, format, folds);
     for (Extent const& axis : axes) count *= axis.folds ? axis.extent : 1;
-    if (axes.empty() || axes.back().folds) axes.push_back({1, false}); // folds a run of neighbours
+    if (axes.empty() || axes.back().folds) axes.push_back({1, false}); // folds a contiguous run
     lanes = axes.back().extent;
     size_t end = axes.size() - 1;
-    if (end > 0) rows = axes[--end].extent; // a folded axis: neighbours of one kind are joined
+    if (end > 0) rows = axes[--end].extent; // a folded axis: adjacent ones of one kind are merged
     kept = offsetsOf(axes, end, false);
     folded = offsetsOf(axes, end, true);
-    int64_t const parts = kept.size() < 4 ? 4 : 1; // work for several threads where few elements stay
+    int64_t const parts = kept.size() < 4 ? 4 : 1; // work for several threads if few elements remain
     chunk = std::min(kMostLanes, (lanes + parts * 64 - 1) / (parts * 64) * 64);
     chunks = (lanes + chunk - 1) / chunk;
 }

@@ -12,9 +12,9 @@
 
 namespace tenon::cpu {
 
-constexpr int64_t kMostLanes = 1024; // that one step folds side by side, on the stack
+constexpr int64_t kMostLanes = 1024; // that one step folds in parallel, on the stack
 
-/// Which elements of X fold into which of Y. Y consists of groups of `lanes` contiguous elements; group g is the fold
+/// The elements of X that fold into each of Y. Y consists of groups of `lanes` contiguous elements; group g is the fold
 /// of the lanes at X[kept[g] + folded[f] + r * lanes], for all f and all r in [0, rows).
 struct FoldPlan {
     int64_t count = 1; // elements that fold into one
@@ -33,16 +33,16 @@ struct FoldPlan {
     };
     int64_t items() const { return static_cast<int64_t>(kept.size()) * chunks; }
     Item item(int64_t number) const;
-    /// How many items take a thread about 10 µs, if it folds this many elements in that time.
+    /// The number of items that take a thread about 10 µs, if it folds this many elements in that time.
     int64_t grain(int64_t elements) const;
 };
 
-/// The plan of a Reduce: made with the kernel, or, where only the run knows the axes, by the first run that has them.
+/// The plan of a Reduce: made with the kernel, or, if the axes are known at run time only, by the first run.
 class PlannedFold {
 public:
     explicit PlannedFold(PrepareArgs const& args);
 
-    /// Called at the begin of each run.
+    /// Called at the start of each run.
     void settle(Pointers const& pointers) {
         if (!isFixed_ && lists_.update(pointers)) plan();
     }
@@ -51,7 +51,7 @@ public:
 private:
     void plan();
 
-    Reduce const& layer_; // lives in the engine's graph
+    Reduce const& layer_; // owned by the engine's graph
     Dims x_;
     Format format_;
     HostLists lists_;
@@ -59,7 +59,7 @@ private:
     std::optional<FoldPlan> plan_;
 };
 
-/// LogSumExp of float32, and everything of integers and booleans, on linear tensors.
+/// LogSumExp of float32, and all operations on integers and booleans, on linear tensors.
 Kernel const& typedReduce();
 
 } // namespace tenon::cpu

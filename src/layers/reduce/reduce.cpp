@@ -32,12 +32,12 @@ void checkType(ReduceOperation operation, Operands const& in) {
     if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not take");
 }
 
-/// The start value of a fold, how it takes an element, and its final step. Floating point folds in double, integers in
-/// uint64, which wraps around.
+/// The initial value of a fold, the accumulation of an element, and the final step. Floating point folds in double,
+/// integers in uint64, which wraps around.
 struct FloatFold {
     ReduceOperation operation;
     double count;
-    double most = 0; // of LogSumExp, so that nothing overflows
+    double most = 0; // for LogSumExp, to avoid overflow
 
     double start() const {
         return operation == Prod ? 1 : operation == Max ? -INFINITY : operation == Min ? INFINITY : 0;
@@ -133,7 +133,7 @@ std::vector<T> elementsAt(std::span<T const> x, Dims const& dims, std::vector<bo
     return elements;
 }
 
-/// Of integers whose values are known, the value that they fold into.
+/// The value to which known integers fold.
 std::optional<Shape> foldedValues(ReduceOperation operation, Operand const& x) {
     if (!x.values || x.shape.size() != 1 || x.values->empty()) return std::nullopt;
     DimExpr all = x.values->front();
@@ -163,7 +163,7 @@ std::vector<bool> masked(std::vector<int64_t> const& axes, int rank) {
     return folds;
 }
 
-/// Of Y, where only the run knows the axes.
+/// The shape of Y if the axes are known at run time only.
 Shape openShape(Reduce const& layer, Operands const& in) {
     int const rank = in.rank(Reduce::kX);
     int const count = axisCount(in, Reduce::kAxes, rank);
@@ -185,7 +185,7 @@ std::optional<std::vector<bool>> Reduce::folds(Operands const& in) const {
     return listed ? std::optional(masked({listed->begin(), listed->end()}, rank)) : std::nullopt;
 }
 
-// X [d0,…,dn], axes? [n] → Y [the axes that do not fold, and 1 in place of the others]
+// X [d0,…,dn], axes? [n] → Y [the axes that do not fold, and 1 for the others]
 std::vector<Result> Reduce::infer(Operands const& in) const {
     in.expectCount(1, 2).expectRank(kX, 0, Dims::kMaxRank);
     checkType(operation, in);

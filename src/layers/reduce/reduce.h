@@ -26,10 +26,10 @@ inline void append(std::string& to, ReduceOperation operation) {
     to += names(operation)[static_cast<size_t>(operation)];
 }
 
-/// Folds all elements along some axes into one. X [any shape], axes? [n] int32 or int64, of known length (the field
-/// holds where absent) → Y [X without these axes, or with 1 in their place]. Floating point; int32 and int64 (which
-/// wrap around) except for the logarithms; Max and Min also take int8, uint8 and bool. Of no elements: 0, 1, the type's
-/// least, its greatest; the average is NaN, of integers 0.
+/// Folds all elements along some axes into one. X [any shape], axes? [n] int32 or int64, of known length (the field if
+/// absent) → Y [X without these axes, or with 1 for them]. Floating point; int32 and int64 (which wrap around) except
+/// for the logarithms; Max and Min also int8, uint8 and bool. Of no elements: 0, 1, the type's minimum, its maximum;
+/// the average is NaN, for integers 0.
 struct Reduce final : LayerOf<Reduce> {
     static constexpr std::string_view kKind = "Reduce";
 
@@ -49,7 +49,8 @@ struct Reduce final : LayerOf<Reduce> {
     std::string inputName(int input) const override;
     bool readsValuesOf(int input) const override { return input == kAxes; }
 
-    /// Which axes of X fold; nullopt where only the run knows. An Error for one that is not there or is named twice.
+    /// The axes of X that fold; nullopt if they are known at run time only. Throws an Error for one that does not exist
+    /// or is repeated.
     std::optional<std::vector<bool>> folds(Operands const& in) const;
 };
 

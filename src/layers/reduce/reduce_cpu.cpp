@@ -19,7 +19,7 @@ namespace {
 
 using enum ReduceOperation;
 
-constexpr int64_t kRowsAtOnce = 256; // folded before they join the rest, so that long sums stay exact
+constexpr int64_t kRowsAtOnce = 256; // folded separately before they are combined, so that long sums stay exact
 constexpr int64_t kGrain = 32768;    // elements that one thread folds in about 10 µs
 
 std::optional<Fold> foldOf(ReduceOperation operation) {
@@ -39,7 +39,7 @@ std::optional<Fold> foldOf(ReduceOperation operation) {
     return std::nullopt;
 }
 
-/// How parts of a fold join: sums of squares add up.
+/// How partial folds are combined: sums of squares add up.
 Fold joinOf(Fold fold) { return fold == Fold::SumOfAbs || fold == Fold::SumOfSquares ? Fold::Sum : fold; }
 
 class ReduceExecutable final : public Executable {
@@ -110,7 +110,7 @@ class FoldReduce final : public Kernel {
 public:
     std::string_view name() const override { return "folds"; }
 
-    // linear; channels last and in blocks where the channels stay and all axes are kept
+    // linear; channels last and blocked if the channels stay and all axes are kept
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Reduce>(*query.node.layer);
         Dims const& x = query.inputs[0];

@@ -19,16 +19,17 @@ namespace {
 
 using enum ReduceOperation;
 
-/// How parts of a fold join: sums of squares add up.
+/// How partial folds are combined: sums of squares add up.
 ReduceOperation joinOf(ReduceOperation operation) {
     return operation == Prod || operation == Max || operation == Min ? operation : Sum;
 }
 
-/// How a fold starts, takes an element, joins with another, and ends. Floating point folds in float32.
+/// The initial value of a fold, the accumulation of an element, the combination of two, and the final step. Floating
+/// point folds in float32.
 struct FloatFold {
     using State = float;
     ReduceOperation operation; // of the elements
-    ReduceOperation end;       // of the last stage; None: it gives parts
+    ReduceOperation end;       // of the last stage; None: the result is partial
     float count;
 
     __device__ State start() const {
@@ -40,7 +41,7 @@ struct FloatFold {
         float const x = toFloat(element);
         switch (operation) {
         case Prod: return sum * x;
-        case Max: return x > sum || x != x ? x : sum; // NaN stays
+        case Max: return x > sum || x != x ? x : sum; // NaN is propagated
         case Min: return x < sum || x != x ? x : sum;
         case L1: return sum + fabsf(x);
         case L2:
@@ -64,7 +65,7 @@ struct FloatFold {
     }
 };
 
-/// log(Σ exp(x)): the greatest x and the sum of exp(x - greatest).
+/// log(Σ exp(x)): the maximum x and the sum of exp(x - maximum).
 struct LogSumExpFold {
     struct State {
         float greatest, sum;
@@ -74,7 +75,7 @@ struct LogSumExpFold {
     template <class T> __device__ State take(State all, T element) const { return join(all, {toFloat(element), 1}); }
     __device__ State join(State a, State b) const {
         float const greatest = a.greatest > b.greatest ? a.greatest : b.greatest;
-        if (isinf(greatest)) return {greatest, a.sum + b.sum}; // what is less does not count
+        if (isinf(greatest)) return {greatest, a.sum + b.sum}; // smaller elements do not contribute
         return {greatest, a.sum * expf(a.greatest - greatest) + b.sum * expf(b.greatest - greatest)};
     }
     template <class T> __device__ T result(State all) const {
@@ -114,13 +115,13 @@ struct IntegerFold {
     __device__ static int64_t wrapped(uint64_t x) { return static_cast<int64_t>(x); }
 };
 
-/// Which elements fold into which output, and who folds them.
+/// The elements that fold into each output, and the threads that fold them.
 struct FoldSpace {
     int64_t outputs = 1;
-    uint32_t count = 1; // elements that become one
-    uint32_t part = 1;  // of them that one team takes; the grid's second extent counts parts
-    int members = 1;    // threads of a team, which folds for one output: a power of two
-    bool across = true; // threads of a team are neighbours, else threads of neighbouring outputs are
+    uint32_t count = 1; // elements that fold into one
+    uint32_t part = 1;  // elements of these per team; the grid's second extent counts parts
+    int members = 1;    // threads of a team, which computes one output: a power of two
+    bool across = true; // threads of a team are adjacent, else threads of adjacent outputs are
     Indexer<1> kept;
     Indexer<1> folded;
 
@@ -161,7 +162,7 @@ __global__ void foldElements(X const* x, Y* y, FoldSpace const space, Fold const
     if (member == 0 && output < space.outputs) y[blockIdx.y * space.outputs + output] = fold.template result<Y>(*slot);
 }
 
-/// The axes of X as they lie in memory, neighbours of one kind joined.
+/// The axes of X in memory order; adjacent ones of one kind are merged.
 struct MemoryAxes {
     Dims kept, keptStrides;
     Dims folded, foldedStrides;
@@ -194,13 +195,13 @@ int64_t roundUpToPowerOf2(int64_t n) {
     return power;
 }
 
-/// One launch, and a second that joins its parts where there are few outputs of many elements.
+/// One launch, and a second one that combines its parts if there are few outputs of many elements.
 struct FoldPlan {
     FoldSpace first;
     FoldSpace second;
     int64_t parts = 1;
 
-    /// The most outputs of parts that a plan has, for any axes.
+    /// The maximum number of partial outputs of a plan, for any axes.
     static int64_t mostParts() { return int64_t{properties().multiProcessorCount} * 1024; }
 
     FoldPlan(MemoryAxes const& axes, bool mayCut)
@@ -230,7 +231,7 @@ private:
         constexpr int64_t kLong = 1024; // more than a warp should take
         return static_cast<int>(count > kLong ? int64_t{kThreads} : std::min(roundUpToPowerOf2(count), kWarp));
     }
-    /// Neighbouring outputs are read together, so a block has many of them.
+    /// Adjacent outputs are read together, so a block has many of them.
     int membersBeside() const {
         constexpr int kMost = 8;
         constexpr int64_t kEnough = 1 << 17; // threads
@@ -239,7 +240,7 @@ private:
         return members;
     }
     void cut() {
-        constexpr int64_t kLeast = 16; // elements a thread
+        constexpr int64_t kLeast = 16; // elements per thread
         int64_t const wanted = mostParts();
         int64_t const threads = std::max<int64_t>(1, first.outputs * first.members);
         int64_t const most = std::min<int64_t>(1024, first.count / (kLeast * first.members));
@@ -331,7 +332,7 @@ private:
                                                                        space, fold);
     }
 
-    Reduce const& layer_; // lives in the engine's graph
+    Reduce const& layer_; // owned by the engine's graph
     ReduceOperation operation_;
     DataType type_;
     Dims x_;
@@ -339,7 +340,7 @@ private:
     HostLists lists_;
     bool isFixed_ = true; // the axes are known before any run
     std::optional<FoldPlan> plan_;
-    int64_t count_ = 1; // elements that become one
+    int64_t count_ = 1; // elements that fold into one
 };
 
 constexpr int64_t kMostElements = int64_t{1} << 31;
@@ -348,7 +349,7 @@ class CudaReduce final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_reduce"; }
 
-    // linear; channels last where all axes are kept, or only the spatial ones fold
+    // linear; channels last if all axes are kept, or only the spatial ones fold
     Offer offer(KernelQuery const& query) const override {
         Dims const& x = query.inputs[0];
         if (x.volume() >= kMostElements) return Offer::refuse("takes tensors of less than 2^31 elements");
@@ -377,7 +378,7 @@ public:
     }
 
 private:
-    /// The formats of Y that need no more than folding in the order of X.
+    /// The formats of Y that need only folding in the order of X.
     static std::vector<Format> targetsOf(Node const& node, Dims const& x, DataType type, Format const& format) {
         if (format.isLinear()) return {format};
         auto const& layer = *as<Reduce>(*node.layer);

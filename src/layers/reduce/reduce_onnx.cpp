@@ -13,19 +13,19 @@
 namespace tenon::onnx {
 namespace {
 
-/// Over no axes each element is all that folds.
+/// Over no axes each element is folded alone.
 Tensor* overNoAxes(Term const& x, ReduceOperation operation) {
     using enum ReduceOperation;
     if (operation == L1 || operation == L2) return apply(PointwiseOp::Abs, x);
     if (operation == SumSquare) return x * x;
     if (operation == LogSum) return log(x);
     Reduce layer;
-    layer.operation = None; // what is left is the identity, of LogSumExp too
+    layer.operation = None; // the rest is the identity, for LogSumExp too
     return x.through(std::move(layer));
 }
 
-/// The axes are an attribute, and since opset 13 (ReduceSum) or 18 (the others) an input. What is known of them becomes
-/// a field; what only the run knows is an input of the layer.
+/// The axes are an attribute, and since opset 13 (ReduceSum) or 18 (the others) an input. Known axes become a field;
+/// axes that are known at run time only are an input of the layer.
 Tensor* reduced(NodeReader& node, Tensor* x, ReduceOperation operation) {
     Reduce layer;
     layer.operation = operation;
@@ -48,7 +48,7 @@ template <ReduceOperation operation> std::vector<Tensor*> import(NodeReader& nod
     return {reduced(node, node.input(0), operation)};
 }
 
-/// The root of a whole number, cut to a whole number. The root in float32 may be one beside it.
+/// The truncated integer square root. The root in float32 may be off by one.
 Term wholeRoot(Term const& square) {
     Term const near = cast(sqrt(cast(square, DataType::Float32)), DataType::Int64);
     Term const least = near - cast(near * near > square, DataType::Int64);

@@ -14,8 +14,7 @@ using test::floats;
 using test::ints;
 using test::OneOp;
 
-// onnx.reference, and the text of ONNX since opset 18: over no axes, what is done to elements before and after they are
-// summed still is
+// onnx.reference, and the text of ONNX since opset 18: over no axes, the steps before and after the sum still apply
 TEST(ReduceOnnx, overNoAxesDoesTheRest) {
     std::vector<float> const x{-2, 0.5F, 3};
     std::map<std::string, float (*)(float)> const all{
@@ -44,7 +43,7 @@ TEST(ReduceOnnx, overNoAxesDoesTheRest) {
     EXPECT_EQ(log.run(), std::vector{floats({2}, {0, std::log(2.0F)})});
 }
 
-TEST(ReduceOnnx, takesTheRootOfWholeNumbers) { // ONNX Runtime: cut to a whole number
+TEST(ReduceOnnx, takesTheRootOfWholeNumbers) { // ONNX Runtime: truncated to an integer
     OneOp op{.op = "ReduceL2",
              .opset = 18,
              .attributes = {{"keepdims", int64_t{0}}},
@@ -57,7 +56,7 @@ TEST(ReduceOnnx, takesTheRootOfWholeNumbers) { // ONNX Runtime: cut to a whole n
     EXPECT_EQ(op.run(), std::vector{Literal::of<int32_t>({3}, {7, 0, 7})});
 }
 
-/// The root in float32 of 16777217 · k alone would be one too large, or too small, beside a square.
+/// The root in float32 of 16777217 · k alone would be one too large or too small near a square.
 TEST(ReduceOnnx, takesExactRootsBesideSquares) {
     std::vector<int64_t> squares;
     std::vector<int64_t> roots;

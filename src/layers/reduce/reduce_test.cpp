@@ -73,7 +73,7 @@ TEST(Reduce, ofNoElementsIsTheNeutralOne) { // numpy's sum, prod; max and min as
     LayerCase{.inputs = {none}, .expected = {floats({2}, {NAN, NAN})}}.expect(over({1}, Avg));
 }
 
-// numpy: np.max, np.min, np.sum and so on give NaN where one of the elements is NaN
+// numpy: np.max, np.min, np.sum and so on give NaN if one of the elements is NaN
 TEST(Reduce, isNanWhereAnElementIs) {
     for (int64_t const count : {1, 5, 16, 33, 2000}) {
         for (auto const operation : {Max, Min, Sum, Prod, Avg, L1, L2, SumSquare, LogSum, LogSumExp}) {
@@ -109,11 +109,11 @@ TEST(Reduce, foldsIntegersAndBooleans) {
         .expect(over({1}, Max));
 }
 
-/// The sum of 7 · i % 11 - 5 over [a, b, c] for each place that stays, in plain loops.
+/// The sum of 7 · i % 11 - 5 over [a, b, c] for each remaining index, in plain loops.
 TEST(Reduce, foldsIntegersAlongAnyAxes) {
     constexpr int64_t kA = 3;
     constexpr int64_t kB = 70;
-    constexpr int64_t kC = 1030; // more than are folded side by side
+    constexpr int64_t kC = 1030; // more than are folded in parallel
     std::vector<int32_t> x;
     std::vector<int32_t> overB(kA * kC);
     std::vector<int32_t> overAC(kB);
@@ -132,7 +132,7 @@ TEST(Reduce, foldsIntegersAlongAnyAxes) {
     LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kA, kB}, most)}}.expect(over({2}, Max));
 }
 
-/// 1 + (i mod 8) / 8 over [a,b,c] for each place that stays, in plain loops: exact in all types but for the sums.
+/// 1 + (i mod 8) / 8 over [a,b,c] for each remaining index, in plain loops: exact in all types except for the sums.
 TEST(Reduce, foldsManyNumbersAlongAnyAxes) {
     for (auto const& [a, b, c] : {std::array<int64_t, 3>{5, 300, 16}, {1, 9000, 3}, {3, 7, 1500}, {70, 2, 9}}) {
         std::vector<float> x;
@@ -207,7 +207,7 @@ TEST(Reduce, ofNoElementsAlongAxesThatOnlyTheRunKnows) { // np.zeros((2, 0)).pro
     LayerCase{.inputs = {floats({2, 0}, {}), ints({1}, {0})}, .expected = {floats({0}, {})}}.expectFed(over({}));
 }
 
-/// The sum along any axis of [300,70,9], of one engine whose axis changes from run to run.
+/// The sum along any axis of [300,70,9], by one engine whose axis changes from run to run.
 TEST(Reduce, followsAxesThatChangeFromRunToRun) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {300, 70, 9});
@@ -263,7 +263,7 @@ TEST(Reduce, withoutAnOperationCopies) {
         over({}, None));
 }
 
-// numpy: np.sum([], …), np.prod, np.mean; the extremes of nothing are those of the type
+// numpy: np.sum([], …), np.prod, np.mean; the extremes of no elements are those of the type
 TEST(Reduce, ofNothingIsWhatTheOperationBeginsWith) {
     Literal const none = floats({0, 2}, {});
     std::pair<ReduceOperation, float> const identities[]{

@@ -8,7 +8,7 @@
 namespace tenon::trt {
 namespace {
 
-/// An empty mask names no axis to the API, but all to the layer.
+/// An empty mask names no axis in the API, but means all axes in the layer.
 std::vector<int64_t> axesOfMask(uint32_t mask, Axes const& axes) {
     if (mask == 0) fail(ErrorCode::InvalidArgument, "axis mask 0 names no axis");
     return axes.allOfMask(mask);
@@ -21,7 +21,7 @@ public:
     void setOperation(api::ReduceOperation op) noexcept override {
         edit("setOperation", [&](Reduce& layer) { layer.operation = checkedEnum<ReduceOperation>(op, "reduction"); });
     }
-    /// A number beyond the enumerators stands for a reduction that only ONNX has.
+    /// A number above the enumerators represents a reduction that only ONNX has.
     api::ReduceOperation getOperation() const noexcept override {
         return sameEnum<api::ReduceOperation>(layer().operation);
     }
@@ -31,7 +31,7 @@ public:
     uint32_t getReduceAxes() const noexcept override {
         return ask("getReduceAxes", [&](Reduce const& layer) {
             Axes const axes = inputAxes();
-            if (node().input(Reduce::kAxes)) return uint32_t{0}; // of ONNX: an input that only the run knows
+            if (node().input(Reduce::kAxes)) return uint32_t{0}; // of ONNX: an input that is known at run time only
             return axes.mask(layer.axes.empty() ? axes.all() : layer.axes);
         });
     }

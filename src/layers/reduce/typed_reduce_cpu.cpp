@@ -20,7 +20,7 @@ namespace {
 
 using enum ReduceOperation;
 
-/// y = m + log(sum of exp(x - m)), m the greatest x, so that nothing overflows.
+/// y = m + log(sum of exp(x - m)), m the maximum x, to avoid overflow.
 class LogSumExpExecutable final : public Executable {
 public:
     explicit LogSumExpExecutable(PrepareArgs const& args) : plan_(args) {}
@@ -90,7 +90,7 @@ private:
     PointwiseLoops const& steps_ = bestLoops<PointwiseLoops>();
 };
 
-/// The start value of a fold of integers, how it takes an element, and its final step. Sums wrap around.
+/// The initial value of a fold of integers, the accumulation of an element, and the final step. Sums wrap around.
 template <class T, ReduceOperation operation> struct IntegerFold {
     static constexpr bool kPicks = operation == Max || operation == Min || operation == None;
     using Sum = std::conditional_t<kPicks, T, uint64_t>;
@@ -180,7 +180,7 @@ template <class T> std::unique_ptr<Executable> prepareInteger(PrepareArgs const&
     case LogSum:
     case LogSumExp: break;
     }
-    return nullptr; // offer() says no
+    return nullptr; // not offered
 }
 
 bool foldsIntegers(ReduceOperation operation) {

@@ -18,7 +18,7 @@ constexpr int kTileRows = 8; // rows that a block's threads cover at once
 
 struct Images {
     uint32_t channels;
-    uint32_t padded; // channels of the side where they are last
+    uint32_t padded; // channels of the side with channels last
     Divider pixels;
     int64_t count; // pixels of all images
     Divider tilesAcross;
@@ -27,7 +27,7 @@ struct Images {
     uint32_t tileCount() const { return tiles.divisor() * static_cast<uint32_t>(count / pixels.divisor()); }
 };
 
-/// Where a block's tile begins.
+/// The start of a block's tile.
 struct Tile {
     int64_t image;
     uint32_t channel, pixel;
@@ -46,7 +46,7 @@ struct Tile {
 template <class X, class Y>
 __global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
                             __grid_constant__ Scales const scales) {
-    __shared__ Y tile[kTile][kTile + 1]; // [channel][pixel]; one more: a column lies in all banks
+    __shared__ Y tile[kTile][kTile + 1]; // [channel][pixel]; plus one: avoids bank conflicts along a column
     Tile const start(all);
     uint32_t const pixels = all.pixels.divisor();
 #pragma unroll
@@ -92,7 +92,7 @@ __global__ void tilesFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid
     }
 }
 
-/// All channels of a pixel: with one instruction where their number allows.
+/// All channels of a pixel: with one instruction if their number allows it.
 template <class T, int channels> struct Pixel {
     T at[channels];
 
@@ -114,7 +114,7 @@ template <class T, int channels> struct Pixel {
     }
 };
 
-/// The same as tilesToLast where `padded` is small: a thread takes a pixel, so that planes are read side by side.
+/// The same as tilesToLast for small `padded`: one thread per pixel, so that reads of planes are coalesced.
 template <class X, class Y, int padded>
 __global__ void pixelsToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
                              __grid_constant__ Scales const scales) {
@@ -211,7 +211,7 @@ private:
     Scales scales_;
 };
 
-/// Where fractions are kept: also integers of 8 bits, with a scale or as they are.
+/// For floating point values: also 8-bit integers, with or without a scale.
 bool isReal(Label const& label) {
     return isFloat(label.type) || label.type == DataType::Int8 || label.type == DataType::UInt8;
 }

@@ -7,8 +7,8 @@
 
 namespace tenon::cuda {
 
-/// Images [outer, channels, pixels] between linear and channels last, in one of the types that fractions are kept in
-/// (int8 and uint8 too) and perhaps another on the other side.
+/// Images [outer, channels, pixels] between linear and channels last, in one of the types of floating point values
+/// (int8 and uint8 too), optionally another one on the other side.
 bool isOfImages(Label const& from, Label const& to);
 std::unique_ptr<Executable> makeImageReformat(Dims const& dims, Label const& from, Label const& to);
 

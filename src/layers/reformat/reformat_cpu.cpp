@@ -17,9 +17,9 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kThreadBytes = kCopyGrain / 4; // which are converted or change places
+constexpr int64_t kThreadBytes = kCopyGrain / 4; // for bytes that are converted or transposed
 
-/// Same order of elements: type by type, padding included (zero in every type).
+/// Same order of elements: converts the type, padding included (zero in every type).
 class ConvertAll final : public Executable {
 public:
     ConvertAll(int64_t count, Label const& from, Label const& to)
@@ -38,11 +38,11 @@ private:
     Converter convert_;
 };
 
-/// One side of a reformat: a tensor [outer, channels, pixels] in one of our formats. All strides are in elements.
+/// One side of a reformat: a tensor [outer, channels, pixels] in one of Tenon's formats. All strides are in elements.
 struct Side {
     Format format;
     int64_t outer, channels, pixels; // channels: padding included
-    int64_t pixelStride;             // where the channels of a pixel lie together
+    int64_t pixelStride;             // if the channels of a pixel are contiguous
     int64_t bytes;
 
     Side(Dims const& dims, Label const& label, int axis)
@@ -54,7 +54,7 @@ struct Side {
     }
 
     bool isLinear() const { return format.isLinear(); }
-    /// Channels that lie together in each pixel of a group; any number may be taken of them.
+    /// The number of contiguous channels in each pixel of a group; 0: any number.
     int64_t run() const { return isLinear() || format.channelsLast ? 0 : format.block; }
     int64_t offset(int64_t o, int64_t channel, int64_t pixel) const {
         if (isLinear()) return (o * channels + channel) * pixels + pixel;
@@ -73,7 +73,7 @@ template <size_t bytes> void copyRowsOf(int64_t rows, Rows<std::byte const> from
     for (int64_t i = 0; i < rows; ++i) std::memcpy(to.first + i * to.step, from.first + i * from.step, bytes);
 }
 
-/// Rows of 8 or 16 elements have sizes that the compiler knows.
+/// The compiler knows the sizes of rows of 8 or 16 elements.
 void copyRows(int64_t bytes, int64_t rows, Rows<std::byte const> from, Rows<std::byte> to) {
     switch (bytes) {
     case 8: return copyRowsOf<8>(rows, from, to);
@@ -85,8 +85,8 @@ void copyRows(int64_t bytes, int64_t rows, Rows<std::byte const> from, Rows<std:
         std::memcpy(to.first + i * to.step, from.first + i * from.step, static_cast<size_t>(bytes));
 }
 
-/// Between formats: a few channels of a few pixels at a time, converted row by row and turned where the formats differ
-/// in which of the two lies together.
+/// Between formats: a few channels of a few pixels at a time, converted row by row and transposed if the formats differ
+/// in which of the two is contiguous.
 class ReformatBlocks final : public Executable {
 public:
     ReformatBlocks(Dims const& dims, Label const& from, Label const& to)
@@ -114,13 +114,13 @@ public:
 private:
     static constexpr int64_t kTile = 64;         // pixels
     static constexpr int64_t kMostWidth = 64;    // channels: with 8 bytes an element a tile is 32 KB
-    static constexpr int64_t kMostPixels = 1024; // where channels are few
+    static constexpr int64_t kMostPixels = 1024; // for few channels
 
     struct Tile {
         std::byte const* from;
         std::byte* to;
         int64_t pixels;
-        int64_t channels; // that there are
+        int64_t channels; // without padding
         int64_t width;    // of the target, padding included
     };
 
@@ -133,7 +133,7 @@ private:
                         std::clamp<int64_t>(channels_ - channel, 0, width_), std::min(width_, to_.channels - channel)};
         if (from_.isLinear()) return gather(tile);
         if (to_.isLinear()) return scatter(tile);
-        bool const fills = tile.channels == width_; // a tile of a side that has nothing between its pixels
+        bool const fills = tile.channels == width_; // a tile of a side whose pixels have no gaps between them
         if (converts_ && fills && to_.pixelStride == width_) return convertAfterCopy(tile);
         if (converts_ && fills && from_.pixelStride == width_) return convertBeforeCopy(tile);
         for (int64_t p = 0; p < tile.pixels; ++p)
@@ -142,7 +142,7 @@ private:
         clear(tile);
     }
 
-    // All pixels at once: one of them is too little for what a conversion begins with.
+    // All pixels at once: one of them is too little for the startup cost of a conversion.
     void convertAfterCopy(Tile const& tile) const {
         alignas(64) std::byte dense[kTile * kMostWidth * 8];
         copyRows(width_ * from_.bytes, tile.pixels, {tile.from, from_.pixelStride * from_.bytes},

@@ -14,15 +14,15 @@
 namespace tenon::cuda {
 namespace {
 
-/// How far one launch counts.
+/// The maximum number of elements of one launch.
 constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 
-/// A tensor [outer, channels, pixels] in one of our formats, as a kernel finds its way in it. All in elements.
+/// A tensor [outer, channels, pixels] in one of Tenon's formats, for index computations in a kernel. All in elements.
 struct Source {
     uint32_t realChannels;
     uint32_t channels; // padding included
     uint32_t pixels;
-    Divider block; // channels that lie together
+    Divider block; // contiguous channels
     bool channelsLast;
 
     Source(Dims const& dims, Format const& format, int axis)
@@ -40,7 +40,7 @@ struct Source {
     }
 };
 
-/// The target as groups of channels that lie together: [outer, groups, pixels, run], padding included.
+/// The target as groups of contiguous channels: [outer, groups, pixels, run], padding included.
 struct Target {
     Divider run;
     Divider pixels;
@@ -57,13 +57,13 @@ private:
           groups(channelsLast ? 1 : all.channels / all.block.divisor()) {}
 };
 
-/// All elements of the target, padding included, which is zero; neighbours in the target are neighbouring threads.
+/// All elements of the target, including padding, which is zero; adjacent threads write adjacent elements.
 template <class X, class Y>
 __global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uint32_t count,
                                  __grid_constant__ Source const from, __grid_constant__ Target const to,
                                  __grid_constant__ Scales const scales) {
     forEachElement(count, [&](int64_t i) {
-        uint32_t const place = to.run.divide(static_cast<uint32_t>(i)); // of channels that lie together
+        uint32_t const place = to.run.divide(static_cast<uint32_t>(i)); // of contiguous channels
         uint32_t const lane = static_cast<uint32_t>(i) - place * to.run.divisor();
         uint32_t const row = to.pixels.divide(place);
         uint32_t const pixel = place - row * to.pixels.divisor();
@@ -74,7 +74,7 @@ __global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uin
     });
 }
 
-/// Same order of elements, padding included (zero in every type); `wide` at once where both sides are aligned to it.
+/// Same order of elements, padding included (zero in every type); `wide` at once if both sides are aligned to it.
 template <class X, class Y, int wide>
 __global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int64_t count, bool isAligned,
                                 __grid_constant__ Scales const scales) {
@@ -162,7 +162,7 @@ private:
     Scales scales_;
 };
 
-/// Nothing to write.
+/// For empty tensors.
 class RunNothing final : public Executable {
 public:
     void run(Pointers const&) override {}
@@ -180,7 +180,7 @@ private:
     StridedCopier copier_;
 };
 
-/// Padding is zero in every label, which stands for another number in one with a zero point.
+/// Padding is zero in every label, which would be another value in a label with a zero point.
 bool mayConvertPadding(Dims const& dims, Label const& from, Label const& to) {
     return paddedVolume(dims, from.format) == dims.volume() || (from.zero == 0 && to.zero == 0);
 }
@@ -226,7 +226,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kLeastTurned = 16; // channels, for tiles that are turned; a pixel of fewer is taken whole
+    static constexpr int64_t kLeastTurned = 16; // channels, for transposed tiles; below, one thread per pixel
 };
 
 constexpr CudaReformat kReformat;

@@ -21,7 +21,7 @@ class Reformatting : public testing::Test {
 protected:
 };
 
-/// The tensor as it lies in memory after the first kernel that takes the job has brought it to `to`.
+/// The bytes of the tensor after the first suitable kernel has reformatted it to `to`.
 std::vector<std::byte> reformatted(Dims const& dims, Label from, std::vector<std::byte> const& x, Label to) {
     Backend const& backend = test::testedBackend();
     from.device = to.device = test::testedDevice();
@@ -54,7 +54,7 @@ template <class T> std::vector<std::byte> bytesOfValues(std::vector<T> const& va
     return bytes;
 }
 
-/// Whole numbers from -100 to 100 that all types hold, in the given label.
+/// Integers from -100 to 100 that all types represent, in the given label.
 std::vector<std::byte> sample(Dims const& dims, Label const& label) {
     std::vector<int64_t> values;
     for (int64_t i = 0; i < dims.volume(); ++i) values.push_back(label.type == DataType::Bool ? i % 2 : i * 37 % 128);
@@ -94,7 +94,7 @@ void expectAsTheRuleSays(Dims const& dims, Label const& from, Label const& to) {
     EXPECT_EQ(reformatted(dims, from, x, to), expected) << text(dims, ' ', from, " to ", to);
 }
 
-/// The same rule written out: where element (n, c, i) of [N,C,I] lies.
+/// The same rule written out: the offset of element (n, c, i) of [N,C,I].
 int64_t placeOf(Format const& format, Dims const& dims, int64_t n, int64_t c, int64_t i) {
     int64_t const pixels = dims.volume(2, dims.rank());
     int64_t const b = format.block;
@@ -171,7 +171,7 @@ TEST_F(Reformatting, bringsRealValuesIntoIntegersWithZeroPointsAndBack) {
     }
 }
 
-// 128 less in the integers and in the zero point are the same values: uint8 may lie in int8
+// 128 less in the integers and in the zero point are the same values: uint8 may be stored as int8
 TEST_F(Reformatting, bringsUInt8IntoInt8) {
     Dims const dims{1, 2, 1, 3};
     std::vector<uint8_t> const q{0, 1, 127, 128, 254, 255};
@@ -187,7 +187,7 @@ TEST_F(Reformatting, bringsUInt8IntoInt8) {
     }
 }
 
-/// The number of each element, padding -1.
+/// The index of each element, -1 for padding.
 std::vector<int64_t> numbered(Dims const& dims, Format const& format) {
     std::vector<int64_t> numbers(static_cast<size_t>(paddedVolume(dims, format)), -1);
     int64_t const pixels = dims.volume(2, dims.rank());
@@ -250,7 +250,7 @@ TEST_F(Reformatting, goesBetweenAllFormatsThatPluginsMayAskFor) {
     expectBetweenAllFormats<int32_t>();
 }
 
-// as the element-by-element copy of the rule itself does
+// compared with the element-by-element copy by the rule itself
 TEST_F(Reformatting, goesBetweenAllFormatsForElementsOfEverySize) {
     for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Int64}) {
         for (Format const& from : formats()) {
@@ -262,7 +262,7 @@ TEST_F(Reformatting, goesBetweenAllFormatsForElementsOfEverySize) {
     }
 }
 
-void expectConverted(Label const& from, Label const& to) { // the sample holds in all types
+void expectConverted(Label const& from, Label const& to) { // the sample is representable in all types
     for (Dims const& dims : {Dims{2, 21, 3, 25}, Dims{2, 3, 5, 67}, Dims{1, 4, 3, 3}})
         EXPECT_EQ(reformatted(dims, from, sample(dims, from), to), sample(dims, to)) << text(dims, from, " to ", to);
 }

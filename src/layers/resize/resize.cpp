@@ -79,7 +79,7 @@ void expectLength(std::string_view what, int64_t found, size_t expected) {
              ", one for each axis that is resized");
 }
 
-/// The elements of a float list, when they are known before run time.
+/// The elements of a float list, if they are known before run time.
 std::optional<std::vector<float>> floatsIn(Operands const& in, int input, std::vector<double> const& field) {
     if (!in.has(input)) return std::vector<float>(field.begin(), field.end());
     in.expectFloat(input).expectRank(input, 1, 1);
@@ -87,7 +87,7 @@ std::optional<std::vector<float>> floatsIn(Operands const& in, int input, std::v
     return std::nullopt;
 }
 
-/// The whole number below; an Error beyond what extents can be.
+/// Rounds down to an integer; throws an Error beyond the range of extents.
 int64_t wholeExtent(double extent) {
     constexpr double kMost = 9e18; // below 2^63
     if (!(extent >= 0 && extent < kMost))
@@ -95,8 +95,8 @@ int64_t wholeExtent(double extent) {
     return static_cast<int64_t>(extent);
 }
 
-/// floor(extent · scale), counted in float as ONNX Runtime does; an unknown extent with a scale that is a fraction of
-/// eighths and the like stays exact.
+/// floor(extent · scale), computed in float like ONNX Runtime; an unknown extent with a scale that is a multiple of 1/8
+/// and the like stays exact.
 DimExpr scaled(DimExpr const& extent, float scale, DimExpr const& otherwise) {
     if (!(scale > 0) || !std::isfinite(scale))
         fail(ErrorCode::InvalidArgument, "a scale is ", scale, "; expected more than 0");
@@ -122,7 +122,7 @@ double commonScale(Resize const& layer, Dims const& from, std::span<int64_t cons
     return scale;
 }
 
-/// Two numbers for each axis: where the crop starts and where it ends.
+/// Two numbers for each axis: start and end of the crop.
 void expectRoi(Resize const& layer, Operands const& in, size_t axes) {
     if (layer.coordinates != Resize::Coordinates::TfCropAndResize) return;
     if (!in.has(Resize::kRoi)) fail(ErrorCode::InvalidArgument, "crops (TfCropAndResize), but has no roi");
@@ -182,11 +182,11 @@ std::vector<float> floatsIn(std::span<HostTensor const> in, size_t input, std::v
     return Literal::borrowed(in[input].type, in[input].dims, in[input].data, nullptr).toFloat();
 }
 
-/// X as numbers, then resampled axis by axis.
+/// X as floating point, then resampled axis by axis.
 struct Samples {
     Dims dims;
     std::vector<double> values;
-    std::vector<char> outside; // of the same shape; empty: nowhere
+    std::vector<char> outside; // of the same shape; empty: none
 
     void resample(ResizedAxis const& axis, Taps const& taps) {
         Samples result;
@@ -220,7 +220,7 @@ std::vector<size_t> shrinkingFirst(std::vector<ResizedAxis> const& axes) {
     return order;
 }
 
-template <class T> T stored(double value) { // integers: cut, and kept within their range
+template <class T> T stored(double value) { // integers: truncated, and clamped to their range
     if constexpr (std::is_integral_v<T>) {
         auto const low = static_cast<double>(std::numeric_limits<T>::lowest());
         auto const high = static_cast<double>(std::numeric_limits<T>::max());
@@ -230,7 +230,7 @@ template <class T> T stored(double value) { // integers: cut, and kept within th
     }
 }
 
-/// Nearest elements are moved, not computed with: any type, no rounding.
+/// Nearest elements are copied without arithmetic: any type, no rounding.
 void pick(HostTensor const& x, std::vector<ResizedAxis> const& axes, std::vector<Taps> const& taps,
           HostTensor const& y) {
     Dims const strides = rowMajorStrides(x.dims);
@@ -249,7 +249,7 @@ void pick(HostTensor const& x, std::vector<ResizedAxis> const& axes, std::vector
 
 ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in) {
     HostTensor const sizes = in.size() > Resize::kSizes ? in[Resize::kSizes] : HostTensor{};
-    bool const hasSizes = sizes.dims.rank() == 1; // 0: it is not there
+    bool const hasSizes = sizes.dims.rank() == 1; // 0: absent
     return {hasSizes || !layer.sizes.empty(), floatsIn(in, Resize::kScales, layer.scales),
             floatsIn(in, Resize::kRoi, {}), sizes.data != nullptr ? integersIn(sizes) : layer.sizes};
 }

@@ -20,7 +20,7 @@ namespace {
 
 bool crops(Resize const& layer) { return layer.coordinates == Resize::Coordinates::TfCropAndResize; }
 
-/// The axes that a node resizes, and how: from its scales, roi and sizes, which are constants or come with each run.
+/// The axes that a node resizes, and how: by its scales, roi and sizes, which are constants or inputs of each run.
 class AxesOfRun {
 public:
     AxesOfRun(Node const& node, std::span<Dims const> inputs, Dims const& y)
@@ -40,7 +40,7 @@ public:
 private:
     void resolve() { axes_ = resizedAxes(layer_, listsOf(layer_, lists_.tensors()), x_, y_); }
 
-    Resize const& layer_; // lives in the engine's graph
+    Resize const& layer_; // owned by the engine's graph
     Dims x_, y_;
     HostLists lists_;
     std::vector<ResizedAxis> axes_;
@@ -90,7 +90,7 @@ private:
         return all;
     }
 
-    Resize const& layer_; // lives in the engine's graph
+    Resize const& layer_; // owned by the engine's graph
     Label label_;
     Dims x_;
     AxesOfRun axes_;
@@ -150,13 +150,13 @@ private:
     }
 };
 
-/// Axis by axis, those first that shrink most, by way of two halves of the workspace.
+/// Axis by axis, those that shrink most first, through two halves of the workspace.
 class Interpolating final : public Executable {
 public:
     explicit Interpolating(PrepareArgs const& args)
         : layer_(*as<Resize>(*args.node.layer)), format_(args.variant.inputs[0].format), x_(args.inputs[0]),
           axes_(args.node, args.inputs, args.outputs[0]), elements_(paddedVolume(x_, format_)) {
-        most_ = std::max(elements_, paddedVolume(args.outputs[0], format_)); // extents fall, and then they rise
+        most_ = std::max(elements_, paddedVolume(args.outputs[0], format_)); // extents fall, then rise
         if (axes_.known()) arrange();
     }
 
@@ -181,7 +181,7 @@ public:
     }
 
 private:
-    /// The elements along one axis of Y that lie outside X. Y [outer, flags, inner]
+    /// The elements along one axis of Y that are outside of X. Y [outer, flags, inner]
     struct Outside {
         int64_t outer, inner;
         std::vector<char> flags;
@@ -215,7 +215,7 @@ private:
         }
     }
 
-    /// How many elements lie outside and inside of an axis.
+    /// The product of the extents outside of an axis, and inside.
     static std::pair<int64_t, int64_t> around(std::vector<MemoryAxis> const& axes, int axis) {
         std::pair<int64_t, int64_t> counts{1, 1};
         bool inside = false;
@@ -226,7 +226,7 @@ private:
         return counts;
     }
 
-    Resize const& layer_; // lives in the engine's graph
+    Resize const& layer_; // owned by the engine's graph
     Format format_;
     Dims x_;
     AxesOfRun axes_;
@@ -242,7 +242,7 @@ bool keepsChannels(KernelQuery const& query) {
     return resized.known() && std::ranges::find(resized.axes(), 1, &ResizedAxis::axis) == resized.axes().end();
 }
 
-/// Both kernels resize the axes of images that are neither batch nor channels, and any axis of linear tensors.
+/// Both kernels resize the axes of images other than batch and channels, and any axis of linear tensors.
 Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types, double costPerByte) {
     Tensor const& x = *query.node.input(0);
     bool const takesChannels = x.shape.size() >= 3 && !crops(*as<Resize>(*query.node.layer)) && keepsChannels(query);
@@ -292,7 +292,7 @@ public:
         for (DataType stored : query.typesOf(*query.node.input(0))) {
             for (Variant const& variant : inFloat.variants) {
                 offer.variants.push_back(storedAs(stored, query, variant));
-                auto& inputs = offer.variants.back().inputs; // the lists stay as they are
+                auto& inputs = offer.variants.back().inputs; // the lists keep their labels
                 std::copy(variant.inputs.begin() + 1, variant.inputs.end(), inputs.begin() + 1);
             }
         }

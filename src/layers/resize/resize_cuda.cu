@@ -20,8 +20,8 @@ using Coordinates = Resize::Coordinates;
 
 bool crops(Resize const& layer) { return layer.coordinates == Coordinates::TfCropAndResize; }
 
-/// Where element i of a resized axis lies in X, for all coordinates: start + (i + shift) · a · b / divisor + end. Each
-/// step is rounded to float as in tapsOf(), so that ties fall to the same side.
+/// The coordinate in X of element i of a resized axis, in all modes: start + (i + shift) · a · b / divisor + end. Each
+/// step is rounded to float as in tapsOf(), so that ties are resolved alike.
 struct Origin {
     float shift = 0, a = 1, b = 1, divisor = 1, start = 0, end = 0;
 
@@ -56,7 +56,7 @@ private:
     static Origin fixed(float at) { return {.a = 0, .start = at}; } // of the only element
 };
 
-/// The element of X that is nearest; -1 where the extrapolation value stands.
+/// The index in X of the nearest element; -1 for the extrapolation value.
 struct NearestAxis {
     Origin origin;
     Resize::Rounding rounding = Resize::Rounding::Floor;
@@ -77,13 +77,13 @@ private:
         case Resize::Rounding::HalfDown: return ceilf(__fadd_rn(at, -0.5F));
         case Resize::Rounding::Floor: return floorf(at);
         case Resize::Rounding::Ceil:
-        case Resize::Rounding::CeilIfSmaller: break; // roundingOn() has said which
+        case Resize::Rounding::CeilIfSmaller: break; // resolved by roundingOn()
         }
         return ceilf(at);
     }
 };
 
-/// How elements are weighed: tapsOf() says the same for the CPU.
+/// The weights of elements: the same as tapsOf() for the CPU.
 struct Filter {
     bool cubic = false;
     float coefficient = 0; // of a cubic
@@ -99,11 +99,11 @@ struct Filter {
     }
 };
 
-/// A resized axis: an element of Y is the weighed sum of `count` of X around its origin.
+/// A resized axis: an element of Y is the weighted sum of `count` elements of X around its origin.
 struct TapAxis {
     Origin origin;
     float shrink = 1; // how much wider than the plain filter, as a factor of distances
-    int count = 1;    // 1: the axis is taken as it is
+    int count = 1;    // 1: the axis is copied unchanged
     int extent = 1;   // of X
     Divider to;       // of Y
     int64_t stride = 0;
@@ -159,7 +159,7 @@ struct Pass {
     Filter filter;
 };
 
-/// `wide` neighbours along `inner` at once; `words` words make the whole of it.
+/// `wide` adjacent elements along `inner` at once; `words` words are the whole of it.
 template <class X, class Y, int wide>
 __global__ void interpolate(X const* __restrict__ x, Y* __restrict__ y, uint32_t count, __grid_constant__ Pass const p,
                             __grid_constant__ Divider const words) {
@@ -193,7 +193,7 @@ __global__ void interpolate(X const* __restrict__ x, Y* __restrict__ y, uint32_t
     });
 }
 
-/// Elements of Y that lie outside X get the extrapolation value.
+/// Elements of Y outside of X get the extrapolation value.
 template <class T>
 __global__ void fillOutside(T* y, __grid_constant__ Sampled<NearestAxis> const sampled, T const value) {
     forEachElement(sampled.count, [&](int64_t i) {
@@ -218,7 +218,7 @@ public:
         return changed;
     }
 
-    /// Which element is nearest, for each of Y.
+    /// The index of the nearest element, for each of Y.
     Sampled<NearestAxis> sampled() const {
         std::vector<SampledAxis<NearestAxis>> inMemory;
         for (int const axis : axesInMemory(label.format, x.rank())) {
@@ -231,7 +231,7 @@ public:
         return sampledOf(inMemory);
     }
 
-    Resize const& layer; // lives in the engine's graph
+    Resize const& layer; // owned by the engine's graph
     Label label;
     Dims x, y;
     std::vector<ResizedAxis> axes;
@@ -269,7 +269,7 @@ private:
     Fill fill_;
 };
 
-/// The pass that resizes one or two axes of a tensor of these extents; the first lies further out in memory.
+/// The pass that resizes one or two axes of a tensor of these extents; the first is the outer one in memory.
 Pass passOf(Resize const& layer, Dims const& dims, Format const& format, std::span<ResizedAxis const> axes) {
     Dims const strides = stridesIn(format, dims);
     Pass pass;
@@ -293,7 +293,7 @@ Pass passOf(Resize const& layer, Dims const& dims, Format const& format, std::sp
     return pass;
 }
 
-/// Two axes at once; where there are more, those first that shrink most, by way of two halves of the workspace.
+/// Two axes at once; if there are more, those that shrink most first, through two halves of the workspace.
 class Interpolating final : public Executable {
 public:
     explicit Interpolating(PrepareArgs const& args)
@@ -381,12 +381,12 @@ private:
     }
 
     Resizing resizing_;
-    int64_t most_; // elements between passes: extents fall, and then they rise
+    int64_t most_; // elements between passes: the number first falls, then rises
     std::vector<Pass> passes_;
-    Sampled<NearestAxis> sampled_; // which elements lie outside
+    Sampled<NearestAxis> sampled_; // elements outside of X
 };
 
-/// Linear, and images with their channels last, in each of these types.
+/// Linear, and images with channels last, in each of these types.
 Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types) {
     Offer offer;
     for (DataType const type : types) {

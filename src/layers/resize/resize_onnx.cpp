@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// An attribute's text and what it means.
+/// An attribute's text and its meaning.
 template <class Enum> struct Named {
     std::string_view name;
     Enum value;
@@ -46,7 +46,7 @@ constexpr Named<Resize::AspectRatio> kAspectRatios[]{{"stretch", Resize::AspectR
                                                      {"not_larger", Resize::AspectRatio::NotLarger},
                                                      {"not_smaller", Resize::AspectRatio::NotSmaller}};
 
-/// An input that is there and not known to be empty, which is how models of opset 11 leave one out.
+/// An input that exists and is not known to be empty; models of opset 11 use an empty one for an absent input.
 Tensor* given(NodeReader& node, int input) {
     if (!node.hasInput(input)) return nullptr;
     Tensor* tensor = node.input(input);
@@ -56,7 +56,7 @@ Tensor* given(NodeReader& node, int input) {
 std::vector<Tensor*> importResize(NodeReader& node) {
     Resize layer;
     layer.mode = chosen(node, "mode", "nearest", kModes);
-    layer.rounding = Resize::Rounding::CeilIfSmaller; // before there was an attribute for it
+    layer.rounding = Resize::Rounding::CeilIfSmaller; // before an attribute existed for it
     if (node.opset() < 11) return {node.add(std::move(layer), {node.input(0), nullptr, node.input(1)})};
     layer.coordinates = chosen(node, "coordinate_transformation_mode", "half_pixel", kCoordinates);
     layer.rounding = chosen(node, "nearest_mode", "round_prefer_floor", kRoundings);

@@ -39,8 +39,8 @@ TEST(ResizeOnnx, isUpsampleInOpset10) {
     EXPECT_EQ(op.run(), doubled());
 }
 
-// The first is ONNX's own test of opset 10, test_resize_downsample_nearest; the others ONNX Runtime's. An axis that
-// shrinks takes the element above, one that grows that below.
+// The first is ONNX's own test of opset 10, test_resize_downsample_nearest; the others are ONNX Runtime's. An axis that
+// shrinks takes the element above, one that grows the element below.
 TEST(ResizeOnnx, takesTheElementAboveWhereItShrinksInOpset10) {
     OneOp op{.op = "Resize",
              .opset = 10,
@@ -48,7 +48,7 @@ TEST(ResizeOnnx, takesTheElementAboveWhereItShrinksInOpset10) {
              .constants = 2};
     EXPECT_EQ(op.run(), std::vector{floats({1, 1, 1, 2}, {1, 3})});
     EXPECT_EQ(op.runInEngine(), std::vector{floats({1, 1, 1, 2}, {1, 3})});
-    op.inputs[1] = floats({4}, {1, 1, 1.5F, 0.6F}); // rows 0, 0 and 1: 1 / 1.5 and 2 / 1.5, cut
+    op.inputs[1] = floats({4}, {1, 1, 1.5F, 0.6F}); // rows 0, 0 and 1: 1 / 1.5 and 2 / 1.5, truncated
     EXPECT_EQ(op.run(), std::vector{floats({1, 1, 3, 2}, {1, 3, 1, 3, 5, 7})});
     op.constants = 0;
     EXPECT_EQ(op.run(), std::vector{floats({1, 1, 3, 2}, {1, 3, 1, 3, 5, 7})});

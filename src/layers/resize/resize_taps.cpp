@@ -15,7 +15,7 @@ using Coordinates = Resize::Coordinates;
 
 constexpr int64_t kMostTaps = int64_t{1} << 26; // of an axis: some for each element of X or of Y
 
-/// Where element i of Y lies in X. In float, as ONNX Runtime counts, so that ties fall to the same side.
+/// The coordinate in X of element i of Y. In float, like ONNX Runtime, so that ties are resolved alike.
 float originOf(Resize const& layer, ResizedAxis const& axis, int64_t i) {
     auto const at = static_cast<float>(i);
     auto const from = static_cast<float>(axis.from);
@@ -42,18 +42,19 @@ int64_t rounded(float at, Resize::Rounding rounding) {
     case Resize::Rounding::HalfDown: return static_cast<int64_t>(std::ceil(at - 0.5F));
     case Resize::Rounding::Floor: return static_cast<int64_t>(std::floor(at));
     case Resize::Rounding::Ceil:
-    case Resize::Rounding::CeilIfSmaller: break; // roundingOn() has said which
+    case Resize::Rounding::CeilIfSmaller: break; // resolved by roundingOn()
     }
     return static_cast<int64_t>(std::ceil(at));
 }
 
-/// Clamps a coordinate, so that it converts to an integer: beyond this all elements are outside X. NaN becomes -kFar.
+/// Clamps a coordinate, so that it converts to an integer: beyond this all elements are outside of X. NaN becomes
+/// -kFar.
 float inReach(float at) {
     constexpr float kFar = 1LL << 40;
     return at > -kFar ? std::min(at, kFar) : -kFar;
 }
 
-/// Weight of an element at this distance from the point that is sampled.
+/// The weight of an element at this distance from the sampled point.
 float weightAt(float distance, Resize const& layer) {
     float const x = std::abs(distance);
     if (layer.mode == Resize::Mode::Linear) return std::max(0.0F, 1 - x);

@@ -69,8 +69,8 @@ TEST(Resize, computesWhatOnnxRuntimeDoes) { // tools/make_resize_cases.py wrote 
     EXPECT_GT(count, 40);
 }
 
-/// x[n,c,i…] = n + c / 4 + Σ 2 · i: between elements it has the same rule, so y has it at the origin of each element,
-/// which stays within X.
+/// x[n,c,i…] = n + c / 4 + Σ 2 · i: linear, so interpolated elements follow the same formula, and y is its value at the
+/// origin of each element, which stays within X.
 LayerCase linearIn(Dims const& x, Dims const& y) {
     auto const sampled = [&](Dims const& dims) {
         std::vector<float> values;
@@ -115,7 +115,7 @@ TEST(Resize, takesScalesFromAnInput) {
         .expect(Resize{});
 }
 
-/// The fast kernels with another roi in each run: y[i] lies at (start + i / 3 · (end - start)) · 3 of x.
+/// The fast kernels with another roi in each run: y[i] is at (start + i / 3 · (end - start)) · 3 of x.
 TEST(Resize, followsListsThatChangeFromRunToRun) {
     for (Resize::Mode const mode : {Resize::Mode::Nearest, Resize::Mode::Linear}) {
         Resize layer = sizedTo({4});
@@ -143,7 +143,7 @@ TEST(Resize, followsListsThatChangeFromRunToRun) {
         EXPECT_EQ(run({0, 1}), (std::vector<float>{1, 2, 3, 4}));
         EXPECT_EQ(run({1, 0}), (std::vector<float>{4, 3, 2, 1}));
         EXPECT_EQ(run({0, 2}), (std::vector<float>{1, 3, 9, 9}));
-        EXPECT_EQ(run({0, 1e30F}), (std::vector<float>{1, 9, 9, 9})); // farther than integers count
+        EXPECT_EQ(run({0, 1e30F}), (std::vector<float>{1, 9, 9, 9})); // beyond the range of integers
     }
 }
 
@@ -176,7 +176,7 @@ TEST(Resize, movesElementsOfAnyType) {
         .expect(scaledBy({1, 2}));
 }
 
-TEST(Resize, interpolatesIntegersWithinTheirRange) { // cut towards zero; 200 and 255 overshoot to 264 in a cubic
+TEST(Resize, interpolatesIntegersWithinTheirRange) { // truncated towards zero; 200 and 255 overshoot to 264 in a cubic
     Literal const x = Literal::of<uint8_t>({4}, {0, 10, 255, 255});
     LayerCase{.inputs = {x}, .expected = {Literal::of<uint8_t>({8}, {0, 5, 10, 132, 255, 255, 255, 255})}}.expect(
         scaledBy({2}, Resize::Mode::Linear));
@@ -187,7 +187,7 @@ TEST(Resize, interpolatesIntegersWithinTheirRange) { // cut towards zero; 200 an
     HostTensor const input = x.view();
     HostTensor const output{DataType::UInt8, {8}, out.data()};
     y->producer()->layer->reference({&input, 1}, {&output, 1});
-    EXPECT_EQ(out[1], 0); // below 0 without the limit: (-0.09375·0 + 0.59375·0 + 0.59375·10 - 0.09375·255) = -17.97
+    EXPECT_EQ(out[1], 0);   // below 0 before clamping: (-0.09375·0 + 0.59375·0 + 0.59375·10 - 0.09375·255) = -17.97
     EXPECT_EQ(out[5], 255); // above 255: -0.09375·10 + 1.09375·255 = 277.97
 }
 

@@ -41,7 +41,7 @@ public:
     void setCoordinateTransformation(api::ResizeCoordinateTransformation coordTransform) noexcept override {
         set("setCoordinateTransformation", &Resize::coordinates, coordTransform, "coordinate transformation");
     }
-    /// A number beyond the enumerators stands for one that only ONNX has.
+    /// A number above the enumerators represents one that only ONNX has.
     api::ResizeCoordinateTransformation getCoordinateTransformation() const noexcept override {
         return sameEnum<api::ResizeCoordinateTransformation>(layer().coordinates);
     }
@@ -92,7 +92,7 @@ api::IResizeLayer* Network::addResize(ITensor& input) noexcept {
     return guarded(reporter_, "addResize", [&] {
         Resize layer;
         if (hasImplicitBatch()) layer.axes = axesOf(input).all();
-        // To what, is set afterwards.
+        // The target size is set afterwards.
         return addFace<ResizeFace>({&input}, layer, false);
     });
 }

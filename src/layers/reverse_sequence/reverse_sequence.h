@@ -7,14 +7,14 @@
 
 namespace tenon {
 
-/// The first lengths[n] steps of each sequence n in reverse order, the rest as it is; any element type.
-/// X [any], lengths [N] int32 or int64 → Y [as X]: with t along `sequenceAxis` and n along `batchAxis`, which has
-/// extent N, Y[t,n] = X[lengths[n] - 1 - t, n] where t < lengths[n], else X[t,n]. A length that is negative or beyond
-/// the axis is an Error at run time.
+/// Reverses the first lengths[n] steps of each sequence n and copies the rest; any element type. X [any], lengths [N]
+/// int32 or int64 → Y [as X]: with t along `sequenceAxis` and n along `batchAxis`, which has extent N, Y[t,n] =
+/// X[lengths[n] - 1 - t, n] where t < lengths[n], else X[t,n]. A length that is negative or beyond the axis is an Error
+/// at run time.
 struct ReverseSequence final : LayerOf<ReverseSequence> {
     static constexpr std::string_view kKind = "ReverseSequence";
 
-    int64_t batchAxis = 1; // negative: counted from the end, as the other one
+    int64_t batchAxis = 1; // negative: counted from the end, like the other one
     int64_t sequenceAxis = 0;
 
     void fields(Fields& f) override {

@@ -12,8 +12,8 @@
 namespace tenon::cuda {
 namespace {
 
-// On the CPU a length outside its axis is an Error. Here the host does not wait for the GPU and cannot see one: such a
-// sequence stays as it is.
+// On the CPU a length out of range is an Error. Here the host does not wait for the GPU and cannot detect one: such a
+// sequence is copied.
 
 struct Blocks {
     Divider first;
@@ -37,7 +37,7 @@ struct Blocks {
     }
 };
 
-/// Threads go over the words of Y side by side.
+/// Threads process adjacent words of Y.
 template <class Word>
 __global__ void reverseBlocks(Word const* __restrict__ x, Indices const lengths, Word* __restrict__ y, uint32_t count,
                               __grid_constant__ Blocks const blocks) {
@@ -71,7 +71,7 @@ public:
 private:
     template <class Word> void launch(Pointers const& pointers) {
         constexpr int64_t kBytes = sizeof(Word);
-        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than there are elements
+        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than the number of elements
         blocks_.words = Divider(static_cast<uint32_t>(blockBytes_ / kBytes));
         reverseBlocks<<<blocksFor(count), kThreads, 0, streamOf(pointers.stream)>>>(
             static_cast<Word const*>(pointers.inputs[0]), Indices{pointers.inputs[1], wide_},

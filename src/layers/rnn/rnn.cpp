@@ -77,7 +77,7 @@ void expectCount(std::string_view what, Dims const& dims, int64_t expected) {
     if (found != expected) fail(ErrorCode::InvalidArgument, what, " have ", found, " values; expected ", expected);
 }
 
-/// A parameter in double precision; zeros where there is none.
+/// A parameter in double precision; zeros if it is absent.
 std::vector<double> numbersOf(std::span<HostTensor const> in, size_t input, int64_t count) {
     if (input >= in.size() || in[input].data == nullptr) return std::vector<double>(static_cast<size_t>(count), 0);
     return dispatch(in[input].type, [&]<class T>(TypeTag<T>) {
@@ -89,7 +89,7 @@ std::vector<double> numbersOf(std::span<HostTensor const> in, size_t input, int6
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// One sequence in one cell of the layer, as the equations stand.
+/// One sequence in one cell of the layer, by the equations.
 class CellRun {
 public:
     struct Parameters {
@@ -133,7 +133,7 @@ private:
     }
 
     double clipped(double x) const { return p_.layer.clip == 0 ? x : std::clamp(x, -p_.layer.clip, p_.layer.clip); }
-    /// σ and tanh of the equations, or what is in their places.
+    /// σ and tanh of the equations, or their replacements.
     double opened(double x) const { return activations_[0](clipped(x)); }
     double renewed(double x) const { return activations_[1](clipped(x)); }
 
@@ -144,7 +144,7 @@ private:
     void lstm(double const* x, std::vector<double>& h, std::vector<double>& c) const {
         std::vector<double> const before = h;
         for (size_t u = 0; u < size_; ++u) {
-            auto const looking = [&](size_t index) { // at c through its peephole
+            auto const looking = [&](size_t index) { // with c through its peephole
                 return opened(gate(index, u, x, before) + peepholes_[index * size_ + u] * c[u]);
             };
             double const in = looking(0);
@@ -285,7 +285,7 @@ RnnMath Rnn::mathOf(int64_t index, bool hasPeepholes) const {
 
 std::string Rnn::inputName(int input) const { return std::string(kInputNames[input]); }
 
-/// The number of weights of all cells; an Error where it does not fit in 64 bits.
+/// The number of weights of all cells; throws an Error if it does not fit in 64 bits.
 int64_t Rnn::weightsCount(int64_t elements) const {
     DimExpr const rows = DimExpr(gates()) * DimExpr(hiddenSize);
     DimExpr const first = DimExpr(directions()) * DimExpr(skipsInput ? 0 : elements);

@@ -19,18 +19,18 @@ namespace {
 constexpr double kFlopsPerNs = 40;            // of one thread
 constexpr double kWorthAThread = 5e3;         // nanoseconds
 constexpr int64_t kRowsAtOnce = 48;           // of the product with X, that stay in the cache
-constexpr int64_t kLeastSequences = 6;        // that are worth a task: rows that the product takes together
-constexpr int64_t kProductsAhead = 512 << 10; // floats of the products with X that are there at a time
+constexpr int64_t kLeastSequences = 6;        // that are worth a task: rows that the product computes together
+constexpr int64_t kProductsAhead = 512 << 10; // floats of the products with X that are stored at a time
 
 bool hasPeepholes(Node const& node) { return node.input(Rnn::kPeepholes) != nullptr; }
 
-/// How many of `count` equal parts of this work are worth a thread.
+/// The number of `count` equal parts of this work that are worth a thread.
 int64_t grainOf(int64_t count, double flops) {
     double const each = flops / static_cast<double>(std::max<int64_t>(count, 1)) / kFlopsPerNs;
     return std::max<int64_t>(1, static_cast<int64_t>(kWorthAThread / std::max(each, 1e-3)));
 }
 
-/// What is done behind the products.
+/// The loops that run after the products.
 struct Loops {
     void (*units)(RnnUnits const&);
     void (*reset)(RnnUnits const&); // of a Gru that resets before the second product
@@ -46,7 +46,7 @@ Loops loopsOf(Rnn const& layer, bool hasPeepholes) {
     return {hasPeepholes ? usual.unitsWithPeepholes : usual.units[operation], usual.reset};
 }
 
-/// Some sequences in one cell of a layer: nothing else is needed for them.
+/// Some sequences in one cell of a layer, independent of other tasks.
 struct Task {
     int64_t cell;
     int64_t first, count; // sequences
@@ -54,19 +54,20 @@ struct Task {
     float* y;
 };
 
-/// What a task works in.
+/// The memory of a task.
 struct Scratch {
     float* ofInput; // for some steps at a time, rows of `columns`
-    float* ofState; // a row a sequence
-    float* before;  // h, a row of `units` a sequence
+    float* ofState; // one row per sequence
+    float* before;  // h, a row of `units` per sequence
     float* after;
     float* cell;  // c
     float* reset; // r h of a Gru that resets before the product, and that product
     float* ofReset;
 };
 
-/// Layer by layer. Where there are as many directions and sequences as threads, each thread takes some of these through
-/// all steps; else the threads share the units of each step. The products with X are made for many steps at once.
+/// Layer by layer. If there are as many directions and sequences as threads, each thread processes some of these
+/// through all steps; else the threads share the units of each step. The products with X are computed for many steps at
+/// once.
 class RunRnn final : public Executable {
 public:
     explicit RunRnn(PrepareArgs const& args)
@@ -82,7 +83,7 @@ public:
         double const step = 2 * static_cast<double>(p_.sequences() * p_.hidden() * layout_.columns());
         bool const sharesSteps = directions * parts < threads && step > 2 * kWorthAThread * kFlopsPerNs;
         share_ = sharesSteps ? p_.sequences() : ceilDiv(p_.sequences(), parts);
-        if (p_.inner > 1) share_ = std::min(share_, p_.inner); // whose steps lie side by side
+        if (p_.inner > 1) share_ = std::min(share_, p_.inner); // whose steps are contiguous
         sharesPerOuter_ = ceilDiv(p_.inner > 1 ? p_.inner : p_.sequences(), share_);
         tasks_ = directions * sharesPerOuter_ * (p_.inner > 1 ? p_.outer : 1);
         lanes_ = sharesSteps ? 1 : std::min(tasks_, threads);
@@ -186,7 +187,7 @@ private:
         }
     }
 
-    /// Steps whose products with X are there at a time, and one of them.
+    /// Steps whose products with X are stored at a time, and one of them.
     struct Steps {
         int64_t first, count;
         int64_t at = 0;
@@ -239,11 +240,11 @@ private:
         int64_t pitch, count, depth;
     };
 
-    /// Rows and columns are shared by the threads.
+    /// Rows and columns are distributed among the threads.
     void multiplyRows(float const* matrix, float const* x, int64_t depth, int64_t rows, float* to) const {
         int64_t const rowParts = ceilDiv(rows, kRowsAtOnce);
         int64_t const groups = ceilDiv(layout_.blocks(), layout_.groupBlocks());
-        int64_t const columnParts = rowParts > 1 ? 1 : groups; // each thread takes neighbouring ones
+        int64_t const columnParts = rowParts > 1 ? 1 : groups; // each thread processes adjacent ones
         int64_t const parts = rowParts * columnParts;
         Matrix const of{matrix, layout_.blockColumns()};
         double const flops = 2 * static_cast<double>(rows * depth * layout_.columns());
@@ -292,7 +293,7 @@ private:
         stepWith({layer.parameters + layout_.resetAt(task.cell), kRnnBlock}, scratch.reset, scratch.ofReset, task, now);
     }
 
-    /// The product of all states with a matrix, and what is to be done with it, unit by unit.
+    /// The product of all states with a matrix, followed by the cell functions, unit by unit.
     template <class Do>
     void stepWith(Matrix const& matrix, float const* states, float* to, Task const& task, Do const& work) const {
         int64_t const groups = ceilDiv(layout_.blocks(), layout_.groupBlocks());
@@ -346,11 +347,11 @@ private:
     Loops loops_;
     std::vector<RnnMath> math_;                      // by direction
     int64_t share_, sharesPerOuter_, tasks_, lanes_; // sequences of a task; tasks; threads
-    int64_t ahead_;                                  // steps whose products with X are made at once
+    int64_t ahead_;                                  // steps whose products with X are computed at once
     int64_t laneFloats_, between_;
 };
 
-/// The parameters that are there, if all of them are constants.
+/// The existing parameters, if all of them are constants.
 uint32_t packedInputs(Node const& node) {
     uint32_t there = 0;
     for (int i = Rnn::kWeights; i < Rnn::kInputs; ++i) {

@@ -16,12 +16,12 @@ namespace tenon::cuda {
 namespace {
 
 constexpr int64_t kTf32 = 1;   // a tactic: float32 factors may be rounded
-constexpr size_t kPlace = 256; // what parts of the workspace are aligned to
+constexpr size_t kPlace = 256; // alignment of the workspace's parts
 
-/// What the cells of all sequences have at one step, by threads (sequence, unit).
+/// The data of the cells of all sequences at one step, by threads (sequence, unit).
 template <class T> struct CellStep {
-    T const* x;         // W x for all steps, rows as those of X; with skipped input X itself
-    T const* state;     // R h, a row a sequence
+    T const* x;         // W x for all steps, rows like those of X; with skipped input X itself
+    T const* state;     // R h, one row per sequence
     T const* reset;     // of a Gru that resets before the product: Rh (r h)
     T const* bias;      // of W, then of R; null: none
     T const* peepholes; // of i, o, f; null: none
@@ -31,7 +31,7 @@ template <class T> struct CellStep {
     int const* lengths;
     int64_t step, steps, inner, hidden, gates, yPitch;
     bool skips;
-    RnnMath math; // for cells that are not usual
+    RnnMath math; // for non-default cells
 
     __device__ int64_t row(int64_t sequence) const {
         return (sequence / inner * steps + step) * inner + sequence % inner;
@@ -40,7 +40,7 @@ template <class T> struct CellStep {
         float const bound = bias == nullptr ? 0 : toFloat(bias[gate * hidden + unit]);
         return toFloat(skips ? x[row * hidden + unit] : x[(row * gates + gate) * hidden + unit]) + bound;
     }
-    /// What a gate of an Lstm sees of c.
+    /// The contribution of c to a gate of an Lstm.
     __device__ float throughPeephole(int64_t gate, int64_t unit, float c) const {
         return peepholes == nullptr ? 0 : toFloat(peepholes[gate * hidden + unit]) * c;
     }
@@ -77,7 +77,7 @@ __device__ float clipped(RnnMath const& math, float x) {
     return x < -math.clip ? -math.clip : x > math.clip ? math.clip : x;
 }
 
-/// The functions in the places of the sigmoid and of the tangent.
+/// The functions used for the sigmoid and for tanh.
 template <bool usual> __device__ float opened(RnnMath const& math, float x) {
     if constexpr (usual) return sigmoid(x);
     return activated(math.steps[0], clipped(math, x));
@@ -87,7 +87,7 @@ template <bool usual> __device__ float renewed(RnnMath const& math, float x) {
     return activated(math.steps[1], clipped(math, x));
 }
 
-/// h and c behind the step, of one unit.
+/// h and c after the step, of one unit.
 template <RnnOperation operation, bool usual, class T>
 __device__ float nextState(CellStep<T> const& s, int64_t sequence, int64_t row, int64_t unit) {
     auto const sum = [&](int64_t gate) { return s.ofInput(row, gate, unit) + s.ofState(sequence, gate, unit); };
@@ -150,7 +150,7 @@ template <bool usual, class T> void launchReset(CellStep<T> const& s, T* to, int
     });
 }
 
-/// Where the states of a cell lie among those of all: [outer,cells,inner,H].
+/// The offsets of a cell's states: [outer,cells,inner,H].
 struct StatePlace {
     int64_t cell, cells, inner, hidden;
 
@@ -240,7 +240,7 @@ private:
         libraryBytes_ = std::max(libraryBytes_, product->workspaceBytes());
     }
 
-    /// Room in the workspace.
+    /// Reserves space in the workspace.
     template <class Element> size_t place(int64_t count) {
         size_t const here = library_;
         library_ += (static_cast<size_t>(count) * sizeof(Element) + kPlace - 1) / kPlace * kPlace;
@@ -317,12 +317,12 @@ private:
                            : launchStep<false>(p_.layer.operation, step, p_.sequences(), stream);
     }
 
-    Node const& node_; // lives in the engine's graph
+    Node const& node_; // owned by the engine's graph
     RnnProblem p_;
     bool hasBias_, hasPeepholes_, resetsBefore_;
-    std::optional<LtMatmul> first_, later_, recurrent_, reset_; // with X, with what is below, with the states
+    std::optional<LtMatmul> first_, later_, recurrent_, reset_; // with X, with the lower layer, with the states
     size_t ofInput_, ofState_, h_, c_, resetState_, ofReset_, between_[2];
-    size_t library_ = 0; // where the room of cuBLASLt begins, behind all others
+    size_t library_ = 0; // offset of cuBLASLt's workspace, after all others
     size_t libraryBytes_ = 0;
 };
 
@@ -342,7 +342,7 @@ public:
                             .tactic = type == DataType::Float32 && query.allowTf32 ? kTf32 : 0,
                             .compute = type};
             if (query.node.input(Rnn::kLengths)) variant.inputs[Rnn::kLengths].type = DataType::Int32;
-            double const launches = 4 * costs().launch;  // two or three of a step, each behind the other
+            double const launches = 4 * costs().launch;  // two or three per step, one after another
             double const speed = 0.15 * costs().float32; // of few rows each
             variant.cost = kernelCost(0, problem.operations(), speed) +
                            launches * static_cast<double>(problem.cells() * problem.steps);

@@ -58,7 +58,7 @@ void RnnLayout::packBias(float const* bias, float* to) const {
     if (bias == nullptr) return;
     float const* const ofState = bias + gates_ * hidden;
     bool const apart =
-        problem_.layer.operation == RnnOperation::Gru; // the last gate of a Gru takes what goes to the state by itself
+        problem_.layer.operation == RnnOperation::Gru; // the last gate of a Gru keeps the state's contribution separate
     for (int64_t unit = 0; unit < hidden; ++unit) {
         float* const block = to + unit / kRnnBlock * blockBiases() + unit % kRnnBlock;
         for (int64_t gate = 0; gate < gates_; ++gate) {

@@ -9,37 +9,38 @@
 
 namespace tenon::cpu {
 
-/// How the kernel keeps the weights of a layer, all in one piece of memory. A matrix [H of each gate, depth] becomes
-/// the right factor [depth, columns] of MatmulLoops::multiply, in panels. Columns are in blocks of units, with the
-/// gates of a block one behind the other, so that a thread that computes some units reads columns that lie together.
+/// The layout of a layer's packed weights. A matrix [H of each gate, depth] becomes the right factor [depth, columns]
+/// of MatmulLoops::multiply, in panels. Columns are in blocks of units, with the gates of a block contiguous, so that a
+/// thread that computes some units reads contiguous columns.
 class RnnLayout {
 public:
     RnnLayout(RnnProblem const& problem, bool hasPeepholes);
 
     int64_t blocks() const { return blocks_; }
-    /// Of units: those of a state, with zeros behind the last one.
+    /// Of units: those of a state, padded with zeros.
     int64_t units() const { return blocks_ * kRnnBlock; }
     int64_t columns() const { return blocks_ * blockColumns(); }
     int64_t blockColumns() const { return gates_ * kRnnBlock; }
-    /// The state is reset before the product of the last gate of a Gru: that gate's matrix is there by itself too.
+    /// Whether the state is reset before the product of the last gate of a Gru: that gate's matrix is also stored
+    /// separately.
     bool resetsBefore() const { return !problem_.layer.resetsAfter && problem_.layer.operation == RnnOperation::Gru; }
     int64_t blockBiases() const { return biasGates_ * kRnnBlock; }
-    /// Every so many blocks, one begins at the beginning of a panel.
+    /// After every such number of blocks, a block starts at the start of a panel.
     int64_t groupBlocks() const { return groupBlocks_; }
     int64_t floats() const { return floats_; }
 
-    // Where they begin.
+    // The offset of the weights of a cell.
     int64_t weightsAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].weights; }
     int64_t recurrentAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].recurrent; }
     int64_t resetAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].reset; }
     int64_t biasAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].bias; }
 
-    /// The layer's inputs. A null bias is zeros.
+    /// The layer's inputs. A null bias means zeros.
     struct Parameters {
         float const* weights;
         float const* recurrent;
         float const* bias;
-        float const* peepholes; // null where there are none
+        float const* peepholes; // null for none
     };
     void pack(Parameters const& from, float* to) const;
 
@@ -48,10 +49,10 @@ private:
         int64_t weights, recurrent, reset, bias;
     };
 
-    /// Of so many gates.
+    /// Packs the matrix of that many gates.
     void packMatrix(float const* matrix, int64_t gates, int64_t depth, float* to) const;
     void packBias(float const* bias, float* to) const;
-    /// Behind the biases of each block.
+    /// After the biases of each block.
     void packPeepholes(float const* peepholes, float* to) const;
 
     RnnProblem problem_;

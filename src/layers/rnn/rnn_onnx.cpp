@@ -23,7 +23,7 @@ RnnDirection directionOf(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "direction is \"", name, "\"; expected forward, reverse or bidirectional");
 }
 
-/// Whether a function has numbers, and those that it has where the node gives none: those of the operator of its name.
+/// Whether a function has parameters, and their defaults: those of the operator of its name.
 struct Numbers {
     bool hasAlpha, hasBeta;
     double alpha, beta;
@@ -50,12 +50,12 @@ RnnFunction functionOf(std::string const& name) {
     return static_cast<RnnFunction>(found - all.begin());
 }
 
-/// The next of a list of numbers, which functions take in their order.
+/// The next value of a list of parameters, which functions take in their order.
 double next(std::vector<float> const& from, size_t& at, double otherwise) {
     return at < from.size() ? from[at++] : otherwise;
 }
 
-/// Of all directions; none where they are those that the layer has itself.
+/// Of all directions; empty if they are the layer's default ones.
 std::vector<RnnActivation> activationsOf(NodeReader& node, Rnn const& layer) {
     auto const alphas = node.reals("activation_alpha", {});
     auto const betas = node.reals("activation_beta", {});
@@ -89,7 +89,7 @@ double clipOf(NodeReader& node) {
 /// X [S,N,E], W [D,G·H,E], R [D,G·H,H], B? [D,2·G·H], lengths? [N], initial states? [D,N,H] → Y [S,D,N,H], states
 /// [D,N,H]; with layout 1 X [N,S,E], initial states [N,D,H] → Y [N,S,D,H], states [N,D,H]
 std::vector<Tensor*> import(NodeReader& node, Rnn layer) {
-    node.ignore({"output_sequence"}); // before opset 7: what is named is given
+    node.ignore({"output_sequence"}); // before opset 7: outputs that are named exist
     layer.activations = activationsOf(node, layer);
     layer.clip = clipOf(node);
     int64_t const layout = node.integer("layout", 0);

@@ -69,7 +69,7 @@ std::string imported(std::string const& op, std::vector<std::string> const& acti
     return text(all, "clip ", layer.clip);
 }
 
-// Each function takes the next number of those that it has, or that of the operator of its name.
+// Each function takes the next values of its parameters, or the defaults of the operator of its name.
 TEST(RnnOnnx, givesActivationsTheirNumbersInTheirOrder) {
     std::vector<std::string> const six{"LeakyRelu", "Tanh", "Affine", "HardSigmoid", "Elu", "ThresholdedRelu"};
     EXPECT_EQ(imported("LSTM", six, {0.25F, 2, 0.5F}, {3}),

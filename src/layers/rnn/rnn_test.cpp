@@ -90,7 +90,7 @@ LayerCase recordedCase(Rnn const& layer, std::string const& name, bool rest) {
     return test;
 }
 
-/// With the functions that record_rnn.py gives it, in all directions.
+/// With the functions that record_rnn.py uses, in all directions.
 Rnn other(Rnn layer) {
     std::vector<RnnActivation> const own =
         layer.operation == RnnOperation::Tanh   ? std::vector<RnnActivation>{{RnnFunction::Elu, 0.5}}
@@ -107,7 +107,7 @@ Rnn other(Rnn layer) {
     return layer;
 }
 
-/// All that was recorded of these operations; `kind` stands behind their names, `changed` is what it makes of a layer.
+/// All recorded cases of these operations; `kind` is the suffix of their names, `changed` modifies a layer.
 template <class Operations>
 void expectRecorded(Operations const& operations, std::string_view kind, Rnn (*changed)(Rnn)) {
     constexpr std::string_view kNames[]{"forward", "bidirectional", "reverse"};
@@ -154,7 +154,7 @@ struct Cell {
     int64_t direction = 0;
 
     double clipped(double x) const { return layer.clip == 0 ? x : std::max(-layer.clip, std::min(x, layer.clip)); }
-    /// As ONNX has the functions; `usual` where the layer has none.
+    /// With ONNX's functions; `usual` if the layer has none.
     double activated(size_t place, double x, double usual) const {
         if (layer.activations.empty()) return usual;
         size_t const count = layer.operation == RnnOperation::Lstm ? 3 : layer.operation == RnnOperation::Gru ? 2 : 1;
@@ -218,7 +218,7 @@ struct Cell {
     }
 };
 
-/// Sequences one after the other: X [N,S,E], with weights, and perhaps lengths and states.
+/// Sequences one after the other: X [N,S,E], with weights, and optionally lengths and states.
 struct Formula {
     Rnn layer;
     int64_t sequences, steps, elements;
@@ -375,7 +375,7 @@ TEST(Rnn, takesAnyNumberOfSequencesAndSteps) {
     expectFormula({rnn(RnnOperation::Tanh, RnnDirection::Forward, 40), 30, 600, 3}); // more than one piece of steps
 }
 
-TEST(Rnn, readsStepsFirst) { // X [S,N,E] of what is [N,S,E] above
+TEST(Rnn, readsStepsFirst) { // X [S,N,E], the transposed [N,S,E] above
     for (int64_t const sequences : {2, 40}) {
         Formula formula{rnn(RnnOperation::Lstm, RnnDirection::Bidirectional, 33, 2), sequences, 5, 3, {}, true};
         LayerCase test = formula.test();
@@ -402,7 +402,7 @@ TEST(Rnn, looksAtTheCellThroughPeepholes) {
         for (int64_t const hidden : {5, 33}) {
             Formula const formula{rnn(RnnOperation::Lstm, direction, hidden, 2), 3, 4, 6, {4, 1, 3}, true, true};
             expectFormula(formula);
-            formula.test().expect(formula.layer); // with weights that are fed
+            formula.test().expect(formula.layer); // with weights as inputs
         }
     }
 }
@@ -419,7 +419,7 @@ TEST(Rnn, takesEveryFunctionInEveryPlace) {
                 if (!resetsAfter && operation != RnnOperation::Gru) continue;
                 Rnn layer = rnn(operation, RnnDirection::Bidirectional, 19);
                 layer.resetsAfter = resetsAfter;
-                for (int64_t i = 0; i < 2 * layer.activationCount(); ++i) { // another one in each place
+                for (int64_t i = 0; i < 2 * layer.activationCount(); ++i) { // a different one at each position
                     auto const at = static_cast<size_t>(function) + static_cast<size_t>(3 * i);
                     RnnFunction const own = kFunctions[at % kFunctions.size()];
                     double const alpha = 0.3 + 0.05 * static_cast<double>(i); // without a step at 0
@@ -448,7 +448,7 @@ TEST(Rnn, couplesTheForgetGateAndClipsBehindPeepholes) {
         layer.couplesForget = clip == 0;
         Formula const formula{layer, 3, 4, 6, {4, 1, 3}, true, true};
         expectFormula(formula);
-        formula.test().expect(layer); // with weights that are fed
+        formula.test().expect(layer); // with weights as inputs
     }
 }
 

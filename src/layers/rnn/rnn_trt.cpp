@@ -60,8 +60,8 @@ Literal inType(DataType type, std::vector<float> const& values) {
     return Literal::borrowed(type, dims, memory.get(), memory);
 }
 
-/// What both layers of the API have. The weights, which may be given in any order and before direction and input mode
-/// are known, are put together when a build begins.
+/// Common parts of both layers of the API. The weights, which may be given in any order and before direction and input
+/// mode are known, are assembled when a build starts.
 template <class Interface, api::LayerType type> class RnnFace : public FaceOf<Interface, Rnn, type> {
 public:
     using Base = FaceOf<Interface, Rnn, type>;
@@ -130,9 +130,9 @@ protected:
     }
     int64_t cells() const { return this->layer().layers * this->layer().directions(); }
 
-    /// What the program gave; of no values where countOf() is 0.
+    /// The weights that the application gave; no values if countOf() is 0.
     virtual api::Weights given(Parameter const& parameter) const = 0;
-    /// An Error for what was given and has no place.
+    /// Throws an Error for weights that belong to no parameter.
     virtual void checkGiven() const = 0;
 
 private:

@@ -7,22 +7,22 @@
 
 namespace tenon {
 
-/// Regions of pictures, each pooled to one size. X [N,C,H,W], rois [R,4] (left, top, right, bottom of each region),
-/// items [R] int32 or int64 (which picture it is of) → Y [R,C,height,width]. Floating point. A region is divided into
-/// bins, and each bin is sampled, between elements of X, at a grid of points.
+/// Regions of images, each pooled to one size. X [N,C,H,W], rois [R,4] (left, top, right, bottom of each region), items
+/// [R] int32 or int64 (the index of its image) → Y [R,C,height,width]. Floating point. A region is divided into bins,
+/// and each bin is sampled, with interpolation, at a grid of points.
 struct RoiAlign final : LayerOf<RoiAlign> {
     static constexpr std::string_view kKind = "RoiAlign";
 
     enum class Mode {
         Average, // of the points
-        Max,     // as ONNX has it: of the four products of element and weight that make each point
+        Max,     // as in ONNX: of the four products of element and weight that each point consists of
     };
 
     Mode mode = Mode::Average;
-    bool halfPixel = true; // the centre of the first element is at 1/2; else at 0, and regions are at least 1×1
+    bool halfPixel = true; // the center of the first element is at 1/2; else at 0, and regions are at least 1×1
     int64_t height = 1;
     int64_t width = 1;
-    static constexpr int kMostPoints = 4096; // more of them compute for minutes and change nothing
+    static constexpr int kMostPoints = 4096; // more would take minutes to compute and not change results
     int64_t points = 0; // along each side of a bin; 0: one for each element that it covers, at most kMostPoints
     double scale = 1;   // from the regions' coordinates to elements of X
 

@@ -10,12 +10,12 @@
 namespace tenon::cuda {
 namespace {
 
-/// What kernels are told of the regions and of X, in elements. The host does not wait for the GPU and cannot see a
-/// region of a picture that is not there: its result is zero.
+/// The regions and X as kernel arguments, in elements. The host does not wait for the GPU and cannot detect a region of
+/// an image that does not exist: its result is zero.
 struct Regions {
     RoiFields fields;
     int64_t batch, channels, height, width;
-    int64_t channelStep = 1, pixelStep = 1; // from one to the next
+    int64_t channelStep = 1, pixelStep = 1; // strides
     int64_t itemStep = 0;
     DataType boxType;
     bool isWide; // items are int64
@@ -41,7 +41,7 @@ struct Regions {
         return regions;
     }
 
-    /// -1 for one that is not there.
+    /// -1 for one that does not exist.
     __device__ int64_t item(int64_t region) const {
         int64_t const item =
             isWide ? static_cast<int64_t const*>(items)[region] : static_cast<int32_t const*>(items)[region];
@@ -61,7 +61,7 @@ private:
     }
 };
 
-/// Any mode, point by point: a thread has one bin of one channel.
+/// Any mode, point by point: one thread per bin of one channel.
 template <class T>
 __global__ void poolPoints(T const* __restrict__ x, T* __restrict__ y, int64_t count,
                            __grid_constant__ Regions const regions) {
@@ -101,24 +101,24 @@ private:
     Regions regions_;
 };
 
-/// What a block that pools some channels of one region has in shared memory: their bins as they lie in Y, and the
-/// shares of the bins, which it finds once for all channels.
+/// The shared memory of a block that pools some channels of one region: their bins in the layout of Y, and the weights
+/// of the bins, which are computed once for all channels.
 struct BlockRoom {
     int64_t rows, columns; // of bins
     int64_t rowShares, columnShares;
-    int64_t channels = 0; // 0: there is no room
-    int64_t blocks = 0;   // that a region takes
+    int64_t channels = 0; // 0: it does not fit
+    int64_t blocks = 0;   // per region
     int64_t tileBytes = 0;
 
     BlockRoom(RoiFields const& fields, Dims const& x, DataType type)
         : rows(fields.height), columns(fields.width), rowShares(mostSharesApart(rows, x[2])),
           columnShares(mostSharesApart(columns, x[3])) {
-        constexpr int64_t kMost = 48 << 10;     // what every GPU gives a block
+        constexpr int64_t kMost = 48 << 10;     // available to a block on every GPU
         constexpr int64_t kMostTile = 28 << 10; // so that several blocks share a multiprocessor
         int64_t const bytesOfChannel = rows * columns * bitsOf(type) / 8;
         int64_t const most = std::min(kMostTile, kMost - tableBytes()) / bytesOfChannel / kStep * kStep;
         if (most <= 0) return;
-        int64_t const parts = (x[1] + most - 1) / most; // of about as many channels each
+        int64_t const parts = (x[1] + most - 1) / most; // with about the same number of channels each
         channels = ((x[1] + parts - 1) / parts + kStep - 1) / kStep * kStep;
         blocks = (x[1] + channels - 1) / channels;
         tileBytes = channels * bytesOfChannel;
@@ -127,7 +127,7 @@ struct BlockRoom {
     size_t bytes() const { return static_cast<size_t>(tileBytes + tableBytes()); }
 
 private:
-    static constexpr int64_t kStep = 16; // channels: so many are whole packs, and a tile of them ends aligned
+    static constexpr int64_t kStep = 16; // channels: multiples are whole packs, and their tiles end aligned
 
     int64_t tableBytes() const {
         return (rowShares + columnShares) * static_cast<int64_t>(sizeof(RoiShare)) +
@@ -148,7 +148,7 @@ template <class T> struct BlockMemory {
           columnShares(rowShares + room.rowShares), rows(reinterpret_cast<RoiSpan*>(columnShares + room.columnShares)),
           columns(rows + room.rows) {}
 
-    /// The bins of a region that is not there have no shares.
+    /// The bins of a region that does not exist have no weights.
     __device__ void findShares(Regions const& regions, int64_t region, BlockRoom const& room) const {
         bool const isThere = regions.item(region) >= 0;
         for (int64_t i = threadIdx.x; i < room.rows + room.columns; i += blockDim.x) {
@@ -164,7 +164,7 @@ template <class T> struct BlockMemory {
     }
 };
 
-/// Adds pixels of a line of X, of neighbouring channels. All are asked for before one is used.
+/// Adds pixels of a line of X, for adjacent channels. All loads are issued before the first is used.
 template <int count, class T, int width>
 __device__ void addPixels(Pack<float, width>& sums, T const* line, int32_t step, RoiShare const* shares, float weight) {
     Pack<T, width> taken[count];
@@ -179,7 +179,7 @@ __device__ void addPixels(Pack<float, width>& sums, T const* line, int32_t step,
     }
 }
 
-/// One bin of neighbouring channels, which are those from `x` on.
+/// One bin of adjacent channels, which start at `x`.
 template <class T, int width>
 __device__ Pack<float, width> sumsOf(T const* x, Regions const& regions, BlockMemory<T> const& memory, RoiSpan rows,
                                      RoiSpan columns) {
@@ -197,7 +197,7 @@ __device__ Pack<float, width> sumsOf(T const* x, Regions const& regions, BlockMe
     return sums;
 }
 
-/// A thread has one row of bins of `width` channels at a time.
+/// A thread processes one row of bins of `width` channels at a time.
 template <class T, int width>
 __device__ void poolTile(BlockMemory<T> const& memory, T const* x, int channels, Regions const& regions,
                          BlockRoom const& room) {
@@ -216,7 +216,7 @@ __device__ void poolTile(BlockMemory<T> const& memory, T const* x, int channels,
     }
 }
 
-/// A tile to its place in Y, in words where these fit there.
+/// Stores a tile in Y, in words if they are aligned.
 template <class T> __device__ void storeTile(T* y, T const* tile, int64_t count) {
     constexpr int kWide = 16 / sizeof(T);
     int64_t const words = reinterpret_cast<uintptr_t>(y) % 16 == 0 ? count / kWide : 0;
@@ -226,7 +226,7 @@ template <class T> __device__ void storeTile(T* y, T const* tile, int64_t count)
     for (int64_t i = words * kWide + threadIdx.x; i < count; i += blockDim.x) y[i] = tile[i];
 }
 
-/// Means as weighted sums, of X with its channels last: a block has one region and some of the channels at a time.
+/// Means as weighted sums, for X with channels last: a block processes one region and some of the channels at a time.
 template <class T, int width>
 __global__ void __launch_bounds__(kThreads, 4)
     poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks, __grid_constant__ Regions const regions,
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(kThreads, 4)
         int64_t const region = block / room.blocks;
         int64_t const first = (block - region * room.blocks) * room.channels;
         int64_t const channels = min(room.channels, regions.channels - first);
-        int64_t const item = max(regions.item(region), int64_t{0}); // nothing is read of one that is not there
+        int64_t const item = max(regions.item(region), int64_t{0}); // nothing is read for one that does not exist
         memory.findShares(regions, region, room);
         __syncthreads();
         poolTile<T, width>(memory, x + item * regions.itemStep + first, static_cast<int>(channels), regions, room);
@@ -277,7 +277,7 @@ private:
     int64_t blocks_;
 };
 
-/// How bins are pooled as weighted sums of X in this format; without room where that does not fit.
+/// How bins are pooled as weighted sums of X in this format; 0 channels if that does not fit.
 BlockRoom roomFor(RoiAlign const& layer, Dims const& x, Label const& label) {
     BlockRoom room(RoiFields(layer), x, label.type);
     bool const isCounted = paddedVolume({x[3], x[1]}, label.format) <= INT32_MAX; // elements of a line
@@ -316,7 +316,7 @@ public:
     }
 
 private:
-    static constexpr double kBlockNs = 8e3; // that a block takes which finds shares, however few there are
+    static constexpr double kBlockNs = 8e3; // time of a block for computing weights, however few there are
 };
 
 constexpr CudaRoiAlign kRoiAlign;

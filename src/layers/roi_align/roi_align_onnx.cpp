@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// Whether the first of two names is given; an Error for neither.
+/// Whether the first of two names is given; throws an Error for neither.
 bool isFirst(std::string_view attribute, std::string const& given, std::string_view first, std::string_view second) {
     if (given != first && given != second)
         fail(ErrorCode::InvalidModel, attribute, " is \"", given, "\"; expected ", first, " or ", second);

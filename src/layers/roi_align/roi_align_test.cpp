@@ -35,7 +35,7 @@ RoiAlign wholePixel(RoiAlign layer) {
     return layer;
 }
 
-/// What ONNX Runtime computes for the inputs of record_roi_align.py.
+/// Expects the results of ONNX Runtime for the inputs of record_roi_align.py.
 void expectRecorded(std::string const& name, RoiAlign const& layer) {
     Literal const rois = floats({5, 4}, {1, 2, 9, 8, -3, -2, 4, 5, 30, 30, 40, 40, 6, 6, 2, 3, 5, 5, 5, 5});
     LayerCase layerCase{.inputs = {spread({2, 3, 7, 10}, -1, 1), rois, ints({5}, {0, 1, 0, 1, 0})},
@@ -56,7 +56,7 @@ TEST(RoiAlign, takesAPointForEachElement) {
     expectRecorded("asManyAsElementsWholePixel", wholePixel(pooling(3, 2, 0.75)));
 }
 
-// by hand: the points are at 3/4 and 5/4 of each side, so the greatest products are 4 · 1/4 · 3/4 (twice) and 4 · 9/16
+// by hand: the points are at 3/4 and 5/4 of each side, so the largest products are 4 · 1/4 · 3/4 (twice) and 4 · 9/16
 TEST(RoiAlign, takesTheGreatestProduct) {
     RoiAlign layer = wholePixel(pooling(1, 1, 1, 2));
     layer.mode = RoiAlign::Mode::Max;
@@ -66,7 +66,7 @@ TEST(RoiAlign, takesTheGreatestProduct) {
         .expect(layer);
 }
 
-/// A picture whose channels are planes: between their elements too, so that a bin is the plane at its middle.
+/// An image whose channels are linear functions: interpolation is exact, so that a bin is the value at its center.
 void expectOfPlane(Dims const& picture, RoiAlign const& layer, std::vector<float> const& region) {
     auto const [channels, height, width] = std::tuple(picture[0], picture[1], picture[2]);
     auto const plane = [&](int64_t channel, float row, float column) {
@@ -90,17 +90,17 @@ void expectOfPlane(Dims const& picture, RoiAlign const& layer, std::vector<float
 }
 
 TEST(RoiAlign, ofAPlaneIsThePlane) {
-    for (int64_t const points : {0, 1, 2, 3}) { // 0: of each element
+    for (int64_t const points : {0, 1, 2, 3}) { // 0: one per element
         for (int64_t const width : {5, 20, 100, 3000}) {
             auto const most = static_cast<float>(width) - 1;
             expectOfPlane({1, 30, width}, pooling(7, 5, 1, points), {1, 2, most, 28.5F});
             expectOfPlane({1, 30, width}, pooling(2, 3, 1, points), {1, 2.25F, std::min(most, 4.5F), 9});
         }
     }
-    expectOfPlane({1, 30, 40}, pooling(3, 4, 1, 2), {35, 20, 3, 2}); // turned round
+    expectOfPlane({1, 30, 40}, pooling(3, 4, 1, 2), {35, 20, 3, 2}); // reversed
 }
 
-// of so many that kernels divide them, and take several at once or not
+// Numbers of channels that kernels divide among threads, and process several at once or not.
 TEST(RoiAlign, ofManyChannelsHasEach) {
     for (int64_t const channels : {8, 20, 203, 600})
         expectOfPlane({channels, 9, 12}, pooling(7, 7, 1, 2), {1, 2, 10, 8});
@@ -108,7 +108,7 @@ TEST(RoiAlign, ofManyChannelsHasEach) {
     expectOfPlane({8, 9, 12}, pooling(57, 1, 1, 2), {10, 8, 1, 2});
 }
 
-/// Each bin has the same shares as where one is found after the other, and none that is another's.
+/// Each bin has the same weights as when bins are computed one after the other, and none of another bin.
 void expectApart(RoiSide const& side, int64_t bins, int64_t extent) {
     std::vector<RoiShare> shares(static_cast<size_t>(RoiSums::mostShares(bins, extent)));
     std::vector<RoiShare> apart(static_cast<size_t>(mostSharesApart(bins, extent)));
@@ -186,7 +186,7 @@ TEST(RoiAlign, refusesAttributesThatOnnxDoesNotHave) {
               std::string::npos);
 }
 
-// one point, at the middle of the region: at (1, 1) where the first element is at 0, at (1/2, 1/2) where it is at 1/2
+// one point, at the center of the region: at (1, 1) if the first element is at 0, at (1/2, 1/2) if it is at 1/2
 TEST(RoiAlign, ofOnnxHasTheFirstElementAtZeroBeforeOpset16) {
     OneOp op{.op = "RoiAlign",
              .opset = 10,

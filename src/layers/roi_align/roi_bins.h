@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-// What all kernels of RoiAlign compute; constexpr, so that those on a GPU may call it too.
+// The computation of all kernels of RoiAlign; constexpr, so that GPU kernels can call it.
 
-/// The fields of the layer that they read.
+/// The fields of the layer that kernels read.
 struct RoiFields {
     RoiAlign::Mode mode = {};
     bool halfPixel = true;
@@ -27,7 +27,7 @@ struct RoiFields {
 /// The bins of a region along one side.
 struct RoiSide {
     float start = 0;
-    float bin = 0; // how long one is
+    float bin = 0; // length of a bin
     int points = 0;
 
     constexpr RoiSide(float least, float most, int64_t bins, RoiFields const& layer) {
@@ -54,7 +54,7 @@ private:
     }
 };
 
-/// The two elements along one side that a point is between; none where it is outside.
+/// The two elements along one side between which a point is; none if it is outside.
 struct RoiTaps {
     bool isInside = false;
     int64_t low = 0;
@@ -74,18 +74,18 @@ struct RoiTaps {
     }
 };
 
-/// A picture's channel [height, width].
+/// An image's channel [height, width].
 template <class T> struct RoiPicture {
     T const* x;
     int64_t height;
     int64_t width;
-    int64_t step = 1; // from one element to the next
+    int64_t step = 1; // between elements
 
     constexpr float value(int64_t row, int64_t column) const {
         return static_cast<float>(x[(row * width + column) * step]);
     }
 
-    /// The sum of the four elements around a point by their weights, or the greatest of the products.
+    /// The sum of the four elements around a point by their weights, or the maximum of the products.
     constexpr float at(float y, float x, RoiAlign::Mode mode) const {
         RoiTaps const rows(y, height);
         RoiTaps const columns(x, width);
@@ -102,7 +102,7 @@ template <class T> struct RoiPicture {
         return result;
     }
 
-    /// A bin, by its number in the region.
+    /// A bin, by its index in the region.
     constexpr float pooled(RoiSide const& down, RoiSide const& across, int64_t bin, RoiFields const& layer) const {
         float result = 0;
         for (int i = 0; i < down.points; ++i) {

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// An element along one side, and its share of a bin.
+/// An element along one side, and its weight in a bin.
 struct RoiShare {
     int32_t at;
     float weight;
@@ -28,7 +28,7 @@ struct RoiBin {
     }
 };
 
-/// Those of a bin, one after the other.
+/// The weights of a bin, one after the other.
 struct RoiShares {
     RoiShare* first = nullptr;
     int32_t count = 0;
@@ -44,10 +44,10 @@ struct RoiShares {
     }
 };
 
-/// add(element, weight) for each element that each point of a bin is between; ascending.
+/// Calls add(element, weight) for both elements around each point of a bin; ascending.
 template <class Add> constexpr void forEachTap(RoiSide const& side, int64_t bin, int64_t extent, Add const& add) {
     float const weight = 1 / static_cast<float>(side.points);
-    for (int point = 0; point < side.points; ++point) { // of a region that is turned round, from the last one on
+    for (int point = 0; point < side.points; ++point) { // of a reversed region, from the last one on
         RoiTaps const taps(side.at(bin, side.bin < 0 ? side.points - 1 - point : point), extent);
         if (!taps.isInside) continue;
         add(taps.low, (1 - taps.ofHigh) * weight);
@@ -55,15 +55,14 @@ template <class Add> constexpr void forEachTap(RoiSide const& side, int64_t bin,
     }
 }
 
-/// The shares of one bin by their numbers.
+/// The range of one bin's weights.
 struct RoiSpan {
     int32_t first;
     int32_t end;
 };
 
-/// The shares of one bin, found without those of the others: each has a place of its own in memory for
-/// mostSharesApart(). The elements of a bin begin at the last two of the bin before; at one more, where rounding has
-/// it.
+/// The weights of one bin, computed independently of other bins: each has its own memory, mostSharesApart() in total.
+/// The elements of a bin start at the last two of the previous bin, or one later because of rounding.
 constexpr int64_t mostSharesApart(int64_t bins, int64_t extent) { return extent + 3 * bins; }
 constexpr RoiSpan findApart(RoiShare* memory, RoiSide const& side, int64_t bin, int64_t bins, int64_t extent) {
     int64_t const before = 3 * (side.bin < 0 ? bins - 1 - bin : bin);
@@ -77,20 +76,20 @@ constexpr RoiSpan findApart(RoiShare* memory, RoiSide const& side, int64_t bin, 
     return {static_cast<int32_t>(first), static_cast<int32_t>(first) + found.count};
 }
 
-/// The bins of a region along one side as weighted sums: bilinear interpolation between points is a product of one for
-/// the rows and one for the columns, and so is the mean of a grid of points. Elements that no point touches are not in
-/// there. Bin b has the shares from ends[b - 1], or 0, up to ends[b].
+/// The bins of a region along one side as weighted sums: bilinear interpolation is separable into rows and columns, and
+/// so is the mean of a grid of points. Elements that no point reads are omitted. Bin b has the weights from ends[b -
+/// 1], or 0, up to ends[b].
 struct RoiSums {
     RoiShare* shares;
     int32_t* ends;
     int64_t bins;
     int64_t least = 0, most = -1; // of the elements
 
-    /// The most shares that there are. A bin's points follow each other, and so do the bins: they divide the elements
-    /// among them, but for two at their borders.
+    /// The maximum number of weights. The points of a bin and the bins ascend: they divide the elements among them,
+    /// except for two at their borders.
     static constexpr int64_t mostShares(int64_t bins, int64_t extent) { return extent + 2 * bins; }
 
-    /// Into memory for mostShares() and for as many ends as bins.
+    /// Stored in memory for mostShares() weights and one end per bin.
     RoiSums(RoiShare* shares, int32_t* ends, RoiSide const& side, int64_t bins, int64_t extent)
         : shares(shares), ends(ends), bins(bins), least(extent) {
         int32_t end = 0;

@@ -12,7 +12,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Both elements of each pair; `step` is 1 for pairs of two halves, so that the loop becomes vector instructions.
+/// Both elements of each pair; `step` is 1 for pairs of two halves, so that the loop is vectorized.
 template <class T, int step>
 void turn(T const* __restrict x, T* __restrict y, T const* __restrict cosines, T const* __restrict sines,
           Rotation const& of) {
@@ -52,7 +52,7 @@ private:
         return wide_ ? static_cast<int64_t const*>(positions)[token] : static_cast<int32_t const*>(positions)[token];
     }
 
-    /// False where the position is none.
+    /// False if the position is out of range.
     template <class T> bool turnRow(Pointers const& pointers, int64_t row) const {
         int64_t at = rotation_.tokenOf(row);
         if (looksUp_) {

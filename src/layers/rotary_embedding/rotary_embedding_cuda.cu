@@ -11,7 +11,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Rotation with divisors that a GPU thread divides by, and what it reads.
+/// A Rotation with divisors for a GPU thread, and the positions.
 struct Turns {
     uint32_t rows;
     int pairs, size, apart, next;
@@ -19,10 +19,10 @@ struct Turns {
     Divider outer; // H of [N,H,S]
     bool tokensOuter;
     int64_t positions;
-    void const* positionsOfTokens; // null: each token has cosines of its own
+    void const* positionsOfTokens; // null: each token has its own cosines
     bool wide;                     // they are int64
 
-    /// Where the cosines of a row are; -1 for a position that is none.
+    /// The row of cosines of a row of X; -1 for a position out of range.
     __device__ int64_t tableRow(uint32_t row) const {
         uint32_t const first = inner.divide(row); // (n, h), or (n, s)
         uint32_t token = first;
@@ -35,9 +35,9 @@ struct Turns {
     }
 };
 
-/// The threads of a block along x go through the pairs of one row, and then through what is kept, side by side in
-/// memory; those along y take a row each. On the CPU a position outside is an Error; here the pairs become 0, and
-/// nothing outside of the tables is read.
+/// The threads of a block along x process the pairs of one row, and then the copied elements, adjacent in memory; those
+/// along y process a row each. On the CPU a position out of range is an Error; here the pairs become 0, and nothing
+/// outside of the tables is read.
 template <class T>
 __global__ void turnRows(T const* __restrict__ x, T const* __restrict__ cosines, T const* __restrict__ sines,
                          T* __restrict__ y, __grid_constant__ Turns const turns) {
@@ -60,7 +60,7 @@ __global__ void turnRows(T const* __restrict__ x, T const* __restrict__ cosines,
     for (int i = 2 * turns.pairs + thread; i < turns.size; i += threads) y[i] = x[i];
 }
 
-constexpr int64_t kMostRows = int64_t{1} << 30; // and elements of a row: numbers of 32 bits
+constexpr int64_t kMostRows = int64_t{1} << 30; // and elements of a row: 32-bit numbers
 
 class RunRotaryEmbedding final : public Executable {
 public:

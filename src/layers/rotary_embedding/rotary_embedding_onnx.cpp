@@ -10,7 +10,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// X [N,H,S,D], or [N,S,H·D] of as many heads as an attribute says.
+/// X [N,H,S,D], or [N,S,H·D] with the number of heads in an attribute.
 std::vector<Tensor*> importRotaryEmbedding(NodeReader& node) {
     RotaryEmbedding layer;
     layer.interleaved = node.integer("interleaved", 0) != 0;
@@ -19,7 +19,7 @@ std::vector<Tensor*> importRotaryEmbedding(NodeReader& node) {
     std::vector<Tensor*> tables{node.input(1), node.input(2)};
     if (node.hasInput(3)) tables.push_back(node.input(3));
     if (x.rank() == 4) {
-        node.ignore({"num_heads"}); // the shape says it
+        node.ignore({"num_heads"}); // the shape determines it
         return {x.through(layer, tables)};
     }
     if (x.rank() != 3) fail(ErrorCode::InvalidModel, "input 0 has shape ", x->shape, "; expected rank 3 or 4");

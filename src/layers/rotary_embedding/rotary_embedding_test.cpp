@@ -11,7 +11,7 @@ namespace {
 using test::floats;
 using test::LayerCase;
 
-/// A quarter of a turn, and none: of the angles π/2 and 0.
+/// A rotation by π/2, and one by 0.
 Literal const kCosines = floats({3, 2}, {0, 1, -1, 0, 1, 1});
 Literal const kSines = floats({3, 2}, {1, 0, 0, -1, 0, 0});
 

@@ -16,7 +16,8 @@
 namespace tenon::onnx {
 namespace {
 
-/// The statistics of a batch normalization are fixed in inference: y = x * scale + shift, one of each a channel.
+/// The statistics of a batch normalization are fixed in inference: y = x * scale + shift, each with one value per
+/// channel.
 struct Normalization {
     Tensor* scale;
     Tensor* shift;
@@ -54,7 +55,7 @@ Tensor* inType(NodeReader& node, int input, DataType type) {
     return node.input(input)->type == type ? node.input(input) : node.add(cast, {node.input(input)});
 }
 
-/// The same, where the network computes the parameters.
+/// The same if the network computes the parameters.
 Normalization computed(NodeReader& node, float epsilon, DataType type) {
     Unary root;
     root.operation = PointwiseOp::Sqrt;
@@ -67,7 +68,7 @@ Normalization computed(NodeReader& node, float epsilon, DataType type) {
 }
 
 void expectInference(NodeReader& node) {
-    node.ignore({"momentum", "is_test"}); // of training
+    node.ignore({"momentum", "is_test"}); // for training
     bool trains = node.integer("training_mode", 0) != 0;
     for (int i = 1; i < node.outputCount(); ++i) trains |= node.hasOutput(i);
     if (trains)
@@ -90,7 +91,7 @@ bool areLists(NodeReader& node) {
                                [&](int i) { return node.input(i)->shape.size() == 1; });
 }
 
-/// X [N] is all one channel.
+/// X [N] has one channel.
 Tensor* overOneChannel(NodeReader& node, Normalization const& by) {
     for (int i = 1; i <= 4; ++i) {
         if (node.input(i)->shape.size() != 1 || node.input(i)->shape[0].constantOr(1) != 1)

@@ -57,7 +57,7 @@ TEST(ScaleOnnx, takesOneNumberAnElementInOpset7) {
     EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 3, 7, 13}));
 }
 
-TEST(ScaleOnnx, takesAVectorAsOneChannel) { // ONNX: of a single axis N, C is 1
+TEST(ScaleOnnx, takesAVectorAsOneChannel) { // ONNX: with a single axis N, C is 1
     auto node = OnnxNodeCase("BatchNormalization", 15).real("epsilon", 0.25F).input(floats({3}, {1, 2, 5}));
     node.constant(floats({1}, {2})).constant(floats({1}, {1})).input(floats({1}, {1})).constant(floats({1}, {3.75F}));
     EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 2, 5}));

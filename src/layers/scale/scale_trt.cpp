@@ -41,7 +41,7 @@ public:
         edit("setChannelAxis", [&](Scale& layer) { layer.channelAxis = inputAxes().fromApi(channelAxis); });
     }
 
-    /// The values in the shape that all setters together ask for.
+    /// The values in the shape that results from all setters.
     void settle() override {
         for (Input input : {kShift, kScale, kPower}) {
             Tensor const* given = node().input(input);

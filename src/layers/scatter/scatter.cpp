@@ -38,7 +38,7 @@ int64_t inside(int64_t index, int64_t extent, int axis) {
     return index < 0 ? index + extent : index;
 }
 
-/// Whether the extents are known and not equal.
+/// Whether two extents are known to differ.
 bool differ(DimExpr const& a, DimExpr const& b) { return a.isConstant() && b.isConstant() && !(a == b); }
 
 void checkUpdates(Operands const& in, Shape const& expected) {

@@ -10,11 +10,11 @@ namespace tenon {
 /// X with some elements or blocks replaced by updates, or combined with them; the reverse of Gather. X [any shape],
 /// indices [any shape] int32 or int64, updates → Y [X].
 ///   Element  updates [indices]                      Y[o, indices[o,i,j], j] = updates[o,i,j]
-///   ND       updates = indices[:-1] + X[k:]         k, the last extent of the indices, numbers make one index
-/// Updates are of X's type, any; combining takes numbers. Where indices are equal, the last update stays, or all of
-/// them are combined one after the other. (On a GPU the order is not defined: of equal indices any one update stays, in
-/// a block even of different updates for different elements.) A negative index counts from the end; one outside the
-/// axis is an Error at run time, on a GPU its update is left out.
+///   ND       updates = indices[:-1] + X[k:]         k, the last extent of the indices, numbers form one index
+/// Updates are of X's type, any; combining requires arithmetic. With equal indices, the last update stays, or all of
+/// them are combined one after the other. (On a GPU the order is not defined: with equal indices any one update stays,
+/// in a block possibly different updates for different elements.) A negative index counts from the end; one out of
+/// range is an Error at run time; on a GPU its update is skipped.
 struct Scatter final : LayerOf<Scatter> {
     static constexpr std::string_view kKind = "Scatter";
 
@@ -39,8 +39,8 @@ struct Scatter final : LayerOf<Scatter> {
 std::span<std::string_view const> names(Scatter::Mode);
 std::span<std::string_view const> names(Scatter::Reduction);
 
-/// An element and its update, on every device; 16-bit floats are combined in float32 and rounded each time, narrow
-/// integers wrap around. NaN stays.
+/// Combines an element and an update, on every device; 16-bit floats are combined in float32 and rounded each time,
+/// narrow integers wrap around. NaN is propagated.
 constexpr float combined(Scatter::Reduction reduction, float element, float update) {
     switch (reduction) {
     case Scatter::Reduction::Add: return element + update;

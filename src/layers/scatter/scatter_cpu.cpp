@@ -17,7 +17,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// What an update does to an element.
+/// Applies an update to an element.
 template <class T> struct Replacing {
     using Element = T;
     void operator()(T& element, T update) const { element = update; }
@@ -32,7 +32,7 @@ template <class T> struct Combining {
     }
 };
 
-/// The reduction that most networks want, without asking for each element which one it is.
+/// The most common reduction, without a branch for each element.
 template <class T> struct Adding {
     using Element = T;
     using Wide = typename Combining<T>::Wide;
@@ -83,8 +83,8 @@ protected:
     bool wide_;
 };
 
-/// Indices [O,I,J]: a line is what lies along the axis at one (o, j), of updates and of Y. Lines are independent; the
-/// updates of one are made in their order.
+/// Indices [O,I,J]: a line consists of the elements along the axis at one (o, j), of updates and of Y. Lines are
+/// independent; the updates of one are applied in their order.
 class ScatteringElements final : public Scattering {
 public:
     explicit ScatteringElements(PrepareArgs const& args)
@@ -107,18 +107,18 @@ public:
     }
 
 private:
-    static constexpr int64_t kTile = 256;      // lines that are gone through together, at most
+    static constexpr int64_t kTile = 256;      // lines that are processed together, at most
     static constexpr int64_t kSideBySide = 32; // and at least
 
-    /// Lines that one thread takes: at least some that lie side by side, since they share cache lines of the indices,
-    /// the updates and Y, and all of these that threads leave to it.
+    /// Lines of one thread: at least some adjacent ones, since they share cache lines of the indices, the updates and
+    /// Y, and as many of these as the number of threads allows.
     int64_t grain() const {
         int64_t const lines = dims_.volume() / dims_[axis_];
         int64_t const least = std::max(std::min(inner_, kSideBySide), kGrain / dims_[axis_]);
         return std::max(least, std::min(kTile, lines / usefulSlots(lines, least)));
     }
 
-    /// Returns the place of an index that is out of range; -1 if there is none.
+    /// Returns the position of an index that is out of range; -1 if there is none.
     template <class Index, class Update>
     int64_t scatter(Update const& update, int64_t begin, int64_t end, Pointers const& pointers) const {
         for (int64_t line = begin, count = 0; line < end; line += count) {
@@ -129,7 +129,7 @@ private:
         return -1;
     }
 
-    /// Lines that lie side by side.
+    /// Processes adjacent lines.
     template <class Index, class Update>
     int64_t scatterTile(Update const& update, int64_t line, int64_t count, Pointers const& pointers) const {
         using T = typename Update::Element;
@@ -167,8 +167,8 @@ private:
     int64_t inner_; // J
 };
 
-/// Indices [I,k], updates [I,J]. Each thread owns a range of Y, goes over all indices, and makes in their order the
-/// updates that fall into it: so equal indices do not meet.
+/// Indices [I,k], updates [I,J]. Each thread owns a range of Y, reads all indices, and applies the updates within its
+/// range in their order: so equal indices do not conflict.
 class ScatteringBlocks final : public Scattering {
 public:
     explicit ScatteringBlocks(PrepareArgs const& args) : Scattering(args) {
@@ -182,7 +182,7 @@ public:
     void run(Pointers const& pointers) override {
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
         dispatchUpdate(type_, reduction_, [&](auto const& update) {
-            int64_t const ranges = usefulSlots(x_.volume(), kGrain); // each goes over all indices
+            int64_t const ranges = usefulSlots(x_.volume(), kGrain); // each reads all indices
             parallelFor(ranges, 1, [&](int64_t first, int64_t last) {
                 int64_t const begin = x_.volume() * first / ranges;
                 int64_t const end = x_.volume() * last / ranges;
@@ -197,7 +197,7 @@ public:
 private:
     int axisOf(int64_t number) const { return static_cast<int>(number % length_); }
 
-    /// Returns the place of an index that is out of range; -1 if there is none.
+    /// Returns the position of an index that is out of range; -1 if there is none.
     template <class Update>
     int64_t scatter(Update const& update, int64_t begin, int64_t end, Pointers const& pointers) const {
         using T = typename Update::Element;
@@ -218,7 +218,7 @@ private:
         return -1;
     }
 
-    int length_ = 1;    // numbers that make an index
+    int length_ = 1;    // components of an index
     int64_t count_ = 0; // indices
     int64_t inner_ = 1; // elements of a block
 };

@@ -14,8 +14,8 @@
 namespace tenon::cuda {
 namespace {
 
-// Updates are made by as many threads as there are elements, in no order: those of equal indices are combined by atomic
-// operations, or else any one stays. An index outside its axis is left out, since the host cannot see it.
+// Updates are applied by as many threads as there are elements, in no order: those of equal indices are combined by
+// atomic operations, or else any one stays. An index out of range is skipped, since the host cannot detect it.
 
 /// Bits of an element's size.
 template <class T>
@@ -24,13 +24,13 @@ using BitsOf = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, unsigned long long>>>;
 
 template <class T> __device__ T combinedElement(Scatter::Reduction reduction, T element, T update) {
-    if constexpr (std::is_integral_v<T>) // booleans never come here
+    if constexpr (std::is_integral_v<T>) // booleans are not combined
         return static_cast<T>(combined(reduction, static_cast<int64_t>(element), static_cast<int64_t>(update)));
     else
         return convertTo<T>(combined(reduction, toFloat(element), toFloat(update)));
 }
 
-/// Replaces the word that an element lies in for as long as another thread was faster. `shift`: where in the word.
+/// Replaces the word that contains an element until no other thread has changed it. `shift`: the element's bit offset.
 template <class T, class Word>
 __device__ void exchangeWord(Scatter::Reduction reduction, Word* word, int shift, T update) {
     using Bits = BitsOf<T>;
@@ -47,7 +47,7 @@ __device__ void exchangeWord(Scatter::Reduction reduction, Word* word, int shift
     }
 }
 
-/// *at = *at and the update combined, whatever other threads do.
+/// Combines *at with the update, atomically.
 template <class T> __device__ void combineAt(T* at, T update, Scatter::Reduction reduction) {
     bool const adds = reduction == Scatter::Reduction::Add;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>) {
@@ -129,7 +129,7 @@ protected:
     }
     template <class Body> void dispatchCombining(Body const& body) const {
         dispatchElement(type_, [&]<class T>(TypeTag<T>) {
-            if constexpr (!std::is_same_v<T, bool>) body(Combining<T>{reduction_}); // which is no number
+            if constexpr (!std::is_same_v<T, bool>) body(Combining<T>{reduction_}); // which has no arithmetic
         });
     }
 
@@ -187,7 +187,7 @@ public:
         Dims strides = rowMajorStrides(x);
         elements_.stride = strides[axis];
         elements_.extent = x[axis];
-        strides[axis] = 0; // the indices tell
+        strides[axis] = 0; // replaced by the indices
         elements_.places = Indexer<1>(args.inputs[Scatter::kUpdates], {strides});
     }
 

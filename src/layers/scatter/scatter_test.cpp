@@ -48,7 +48,7 @@ TEST(Scatter, replacesElements) {
         .expect(elements(-1));
 }
 
-/// One element after the other, as ONNX defines it, in floating point numbers that every type holds.
+/// One element after the other, as ONNX defines it, in floating point numbers that every type represents.
 std::vector<float> scattered(Dims const& x, Dims const& indices, std::vector<int64_t> const& at, int axis,
                              Scatter::Reduction reduction) {
     std::vector<float> y(static_cast<size_t>(x.volume()), 1);
@@ -78,7 +78,7 @@ TEST(Scatter, scattersAlongAnyAxis) {
             std::vector<float> updates;
             for (int64_t i = 0; i < indices.volume(); ++i) {
                 int64_t const along = i / indices.volume(axis + 1, 3) % indices[axis];
-                // no two are equal where that would matter
+                // no two are equal if that matters
                 int64_t const place = reduction == None ? along * 7 % x[axis] : i * 5 % x[axis];
                 at.push_back(i % 2 == 0 ? place : place - x[axis]);
                 updates.push_back(static_cast<float>(i % 3));

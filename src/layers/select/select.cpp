@@ -21,7 +21,7 @@ int64_t offsetIn(HostTensor const& tensor, Dims const& index, Dims const& dims) 
     return offset;
 }
 
-/// Booleans, but integers where movedValues() runs the reference.
+/// Booleans, but integers when movedValues() runs the reference.
 bool isTrue(HostTensor const& condition, int64_t i) {
     return dispatch(condition.type,
                     [&]<class T>(TypeTag<T>) { return static_cast<T const*>(condition.data)[i] != T{}; });

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Y = condition ? A : B, element by element; A and B are of one type, any. Condition [any] bool, A [any], B [any] →
-/// Y [broadcast of all as in numpy].
+/// Y = condition ? A : B, element by element; A and B are of one type, any. Condition [any] bool, A [any], B [any] → Y
+/// [broadcast of all as in numpy].
 struct Select final : LayerOf<Select> {
     static constexpr std::string_view kKind = "Select";
 

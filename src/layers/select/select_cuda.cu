@@ -10,7 +10,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// Condition [any], A [any], B [any] → Y [broadcast of all], a thread an element, which is moved as it is.
+/// Condition [any], A [any], B [any] → Y [broadcast of all], one thread per element, whose bits are copied.
 template <class Bits>
 __global__ void selectElements(__grid_constant__ StepSpace const space, __grid_constant__ StepPointers const at) {
     uint32_t const i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,7 +14,7 @@ struct ShapeOf final : LayerOf<ShapeOf> {
     int64_t start = 0;               // the first axis; negative: counted from the end; beyond the axes: clamped
     int64_t end = INT64_MAX;         // the axis after the last one, likewise
     bool volume = false;             // the product of these extents, a scalar, instead of the list
-    DataType type = DataType::Int64; // of Y: int32, which must hold the extents, or int64
+    DataType type = DataType::Int64; // of Y: int32, in which the extents must fit, or int64
 
     /// Of the axes [from, to).
     static ShapeOf extents(int64_t from, int64_t to);

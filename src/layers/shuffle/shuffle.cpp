@@ -28,7 +28,7 @@ void checkPermutation(std::vector<int64_t> const& permutation, size_t rank) {
              "; give each axis from 0 to ", static_cast<int64_t>(rank) - 1, " once");
 }
 
-/// `wanted` with each placeholder replaced by the extent of `from` that it stands for.
+/// `wanted` with each placeholder replaced by its extent of `from`.
 Shape withoutPlaceholders(Shape wanted, Shape const& from, bool zeroIsPlaceholder) {
     for (size_t axis = 0; axis < wanted.size(); ++axis) {
         if (!wanted[axis].isConstant() || wanted[axis].constant() > 0) continue;

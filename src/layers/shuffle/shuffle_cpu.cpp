@@ -31,7 +31,7 @@ StridedCopy transposition(Dims const& dims, std::vector<int64_t> const& permutat
     return {to, permuted(rowMajorStrides(dims), permutation), rowMajorStrides(to), elementBytes};
 }
 
-/// Transposes once, or twice by way of the workspace.
+/// Transposes once, or twice through the workspace.
 class Transposing final : public Executable {
 public:
     Transposing(Shuffle const& layer, Dims const& x, Dims const& y, size_t elementBytes) {

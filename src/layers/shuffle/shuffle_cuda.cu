@@ -36,7 +36,7 @@ StridedCopy transposition(Dims const& dims, std::vector<int64_t> const& permutat
     return {from.type, y, permuted(stridesIn(from.format, dims), permutation), stridesIn(to.format, y)};
 }
 
-/// Transposes once, or twice by way of the workspace.
+/// Transposes once, or twice through the workspace.
 class Transposing final : public Executable {
 public:
     Transposing(Shuffle const& layer, PrepareArgs const& args)
@@ -75,7 +75,7 @@ class TransposingShuffle final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_transpose"; }
 
-    // any type; linear, and images transposed once with their channels last on either side
+    // any type; linear, and images transposed once with channels last on either side
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Shuffle>(*query.node.layer);
         Tensor const& x = *query.node.input(0);
@@ -105,7 +105,7 @@ private:
         if (isOneTransposition(query)) {
             auto const& permutation = layer.firstTranspose.empty() ? layer.secondTranspose : layer.firstTranspose;
             auto const rank = static_cast<int>(permutation.size());
-            std::vector<int> written; // axes of X in the order in which they lie in Y
+            std::vector<int> written; // axes of X in the memory order of Y
             for (int const axis : axesInMemory(to, rank))
                 written.push_back(static_cast<int>(permutation[static_cast<size_t>(axis)]));
             variant.view = written == axesInMemory(from, rank);

@@ -49,7 +49,7 @@ int64_t blockSize(NodeReader& node) {
     return block;
 }
 
-/// Whether the elements of one channel stand together: CRD. DCR (column, row, depth) otherwise.
+/// Whether the elements of one channel are contiguous: CRD. DCR (column, row, depth) otherwise.
 bool channelsFirst(NodeReader& node) {
     std::string const mode = node.string("mode", "DCR");
     if (mode != "DCR" && mode != "CRD") fail(ErrorCode::InvalidModel, "mode is \"", mode, "\"; expected DCR or CRD");

@@ -40,7 +40,7 @@ TEST(FlattenOnnx, keepsUnknownExtents) {
         << op.error();
 }
 
-/// As of a list of boxes of which there are none.
+/// For example, of an empty list of boxes.
 TEST(FlattenOnnx, ofNothingKeepsTheOtherExtents) {
     test::OnnxModel model(17);
     model.input("x", {"N", 4, 3});
@@ -51,7 +51,7 @@ TEST(FlattenOnnx, ofNothingKeepsTheOtherExtents) {
     EXPECT_EQ(test::runEngine(graph, {floats({0, 4, 3}, {})})[0], floats({0, 12}, {}));
 }
 
-/// The shape that an operator makes of no elements, whether that is known when the model is read or not.
+/// Expects the shape that an operator gives for empty inputs, whether they are known when the model is read or not.
 void expectEmpty(OneOp op, Dims const& dims) {
     for (bool const symbolic : {false, true}) {
         op.symbolic = symbolic;
@@ -61,7 +61,7 @@ void expectEmpty(OneOp op, Dims const& dims) {
     }
 }
 
-// of numpy, where -1 stands for no more than the other extents leave over
+// numpy's rule: -1 is the remaining extent
 TEST(ShuffleOnnx, keepsExtentsBesideA0) {
     Literal const none = floats({0, 4, 6, 2}, {});
     OneOp op{.op = "Flatten", .inputs = {none}};
@@ -94,7 +94,7 @@ TEST(ShuffleOnnx, joinsAxesBesideA0) {
         for (int64_t axis = 0; axis < 3; ++axis) {
             OneOp const op{.op = name, .opset = 11, .attributes = {{"axis", axis}}};
             for (Dims const& dims : {Dims{0, 4, 3}, Dims{2, 0, 3}}) {
-                if (dims.volume(static_cast<int>(axis), 3) == 0 && name[0] == 'H') continue; // no greatest element
+                if (dims.volume(static_cast<int>(axis), 3) == 0 && name[0] == 'H') continue; // there is no maximum
                 OneOp one = op;
                 one.inputs = {floats(dims, {})};
                 expectEmpty(one, dims);

@@ -44,7 +44,7 @@ template <class To> Literal converted(Literal const& literal) {
     return Literal::of(literal.dims(), values);
 }
 
-/// Neighbours far apart, and few enough values for every type.
+/// Adjacent values differ much, and there are few enough for every type.
 Literal scrambled(Literal const& literal) {
     std::vector<float> values;
     for (int64_t const value : literal.toInt64()) values.push_back(static_cast<float>(value * 37 % 101));
@@ -76,7 +76,7 @@ TEST(Shuffle, transposesElementsOfEverySize) {
     }
 }
 
-TEST(Shuffle, movesChannelsLastAndBack) { // where they lie last already, nothing moves
+TEST(Shuffle, movesChannelsLastAndBack) { // if they are last already, nothing moves
     for (std::vector<int64_t> const& permutation : {std::vector<int64_t>{0, 2, 3, 1}, std::vector<int64_t>{0, 3, 1, 2}})
         LayerCase{.inputs = {scrambled(counted({2, 19, 5, 7}))},
                   .expected = {scrambled(transposed({2, 19, 5, 7}, permutation))}}

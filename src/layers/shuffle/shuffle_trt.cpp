@@ -21,7 +21,7 @@ std::vector<int64_t> fromApi(api::Permutation const& permutation, Axes const& ax
                  "; expected every number from 0 to ", rank - 1, " once");
     }
     for (int64_t& axis : order) axis = axes.fromApi(axis);
-    if (rank < axes.rank()) order.insert(order.begin(), 0); // the batch stays in front
+    if (rank < axes.rank()) order.insert(order.begin(), 0); // the batch stays first
     return order;
 }
 
@@ -77,7 +77,7 @@ private:
         if (layer().reshapes) return {static_cast<int>(layer().reshape.size()), network().hiddenAxes()};
         return network().axesOf(node().input(0)->shape);
     }
-    /// An empty order leaves the axes as they are.
+    /// An empty order means the identity.
     api::Permutation shownOrder(std::vector<int64_t> const& order) const {
         auto const hidden = static_cast<size_t>(network().hiddenAxes());
         api::Permutation permutation{};
@@ -89,7 +89,7 @@ private:
         return permutation;
     }
 
-    std::optional<api::Permutation> second_; // as given; how many axes there are, other setters may say later
+    std::optional<api::Permutation> second_; // as given; other setters may change the number of axes later
 };
 
 } // namespace

@@ -32,7 +32,7 @@ DimExpr lesser(DimExpr const& dim, DimExpr const& other) {
     return other.isConstant() && dim.least() >= other.constant() ? other : min(dim, other);
 }
 
-/// An index as in Python: `offset` from the end when it is negative, clamped to [low, extent + high].
+/// An index as in Python: `offset` from the end if it is negative, clamped to [low, extent + high].
 DimExpr clamped(int64_t offset, DimExpr const& extent, int64_t low, int64_t high) {
     constexpr int64_t kAnything = INT32_MAX; // models write INT32_MAX and INT64_MAX for "to the end"
     if (extent.isConstant()) {
@@ -44,7 +44,7 @@ DimExpr clamped(int64_t offset, DimExpr const& extent, int64_t low, int64_t high
     return offset < 0 ? atLeast(extent + offset, low) : lesser(extent + high, offset);
 }
 
-/// The lists that decide a slice, one element for each of `axes`; nullopt where they are not known.
+/// The lists that define a slice, one element for each of `axes`; nullopt if they are not known.
 struct Steering {
     std::optional<std::vector<int>> axes;
     std::optional<Shape> start;
@@ -97,14 +97,14 @@ Slice::Cut cutToEnd(int64_t start, int64_t end, int64_t stride, DimExpr const& e
     DimExpr const to = clamped(end, extent, forward ? 0 : -1, forward ? 0 : -1);
     DimExpr length = forward ? to - from : from - to;
     if (forward && start < 0 && start > INT32_MIN && to == extent)
-        length = lesser(extent, -start); // plainer than d - max(d - start, 0)
+        length = lesser(extent, -start); // simpler than d - max(d - start, 0)
     length = ceilDiv(atLeast(length, 0), forward ? stride : -std::max(stride, -INT64_MAX));
     if (length.isConstant()) // also backwards through no elements
         length = std::clamp<int64_t>(length.constant(), 0, extent.constantOr(INT64_MAX));
     return {from, length, stride};
 }
 
-/// The cut of one axis. Lists that only run time knows leave symbols.
+/// The cut of one axis. Lists that are known at run time only become symbols.
 class Resolver {
 public:
     Resolver(Slice const& layer, Operands const& in) : layer_(layer), in_(in) {
@@ -131,7 +131,7 @@ public:
 private:
     DimExpr unknown(std::string_view what, size_t i) const { return in_.unknown(text(what, (*steering_.axes)[i])); }
 
-    /// Where only the run knows the axes.
+    /// If the axes are known at run time only.
     std::vector<Slice::Cut> unknownCuts() const {
         std::vector<Slice::Cut> cuts;
         for (DimExpr const& extent : unknownShape(in_, in_.rank(Slice::kX)))
@@ -163,7 +163,7 @@ private:
     Slice::Cut toEnd(size_t i, Slice::Cut const& wanted, DimExpr const& extent) const {
         if (wanted.stride == DimExpr(0)) fail(ErrorCode::InvalidArgument, "stride 0 never comes to the end");
         bool const allKnown = steering_.start && steering_.size && steering_.stride;
-        DimExpr const part = lesser(extent, unknown("extent", i)); // whatever the lists say
+        DimExpr const part = lesser(extent, unknown("extent", i)); // for any values of the lists
         if (!allKnown || !wanted.stride.isConstant()) return {wanted.start, part, wanted.stride};
         if (wanted.start.isConstant() && wanted.extent.isConstant())
             return cutToEnd(wanted.start.constant(), wanted.extent.constant(), wanted.stride.constant(), extent);
@@ -217,7 +217,7 @@ int64_t sampledFrom(Slice::Mode mode, int64_t at, int64_t extent) {
     return -1;
 }
 
-/// Steering lists are called what they are in the ONNX operator that has such bounds, or in the API.
+/// The lists are named as in the ONNX operator with such bounds, or in the API.
 std::string Slice::inputName(int input) const {
     bool const ends = bounds == Bounds::End;
     switch (static_cast<Input>(input)) {

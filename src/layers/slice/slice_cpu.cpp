@@ -14,7 +14,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// A cut whose numbers are known.
+/// A cut with known numbers.
 struct Window {
     int64_t start, extent, stride;
 
@@ -76,7 +76,7 @@ private:
     }
 
     void planCopy(std::vector<MemoryAxis> const& axes, std::vector<Window> const& windows) {
-        // the lanes of a block go as one wide element, so that a tensor of eight axes stays one
+        // the lanes of a block are copied as one wide element, so that a tensor of eight axes has no ninth
         bool const blocked = !axes.empty() && axes.back().axis == MemoryAxis::kLanes;
         int64_t const wide = blocked ? axes.back().extent : 1;
         Dims extents;
@@ -102,7 +102,7 @@ private:
         sample_ = SampledCopy(std::move(tables), elementBytes(label_.type));
     }
 
-    Slice const& layer_; // lives in the engine's graph
+    Slice const& layer_; // owned by the engine's graph
     Label label_;
     Dims x_, y_;
     HostLists lists_;
@@ -116,7 +116,7 @@ class CpuSlice final : public Kernel {
 public:
     std::string_view name() const override { return "slice"; }
 
-    // any type; linear, channels last, and blocked where whole blocks are taken
+    // any type; linear, channels last, and blocked for whole blocks
     Offer offer(KernelQuery const& query) const override {
         Tensor const& x = *query.node.input(0);
         auto formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});

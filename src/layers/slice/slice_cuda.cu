@@ -15,7 +15,7 @@
 namespace tenon::cuda {
 namespace {
 
-/// A cut whose numbers are known: Y[i] = X[start + i · stride], an axis of extent `extent`.
+/// A cut with known numbers: Y[i] = X[start + i · stride], an axis of extent `extent`.
 struct Window {
     int64_t start = 0;
     int64_t stride = 1;
@@ -28,7 +28,7 @@ struct Window {
     }
     bool isWhole(int64_t count) const { return start == 0 && stride == 1 && count == extent; }
 
-    /// As sampledFrom() of the layer.
+    /// Like sampledFrom() of the layer.
     __device__ int64_t from(uint32_t i) const {
         int64_t const at = start + i * stride;
         if (at >= 0 && at < extent) return at;
@@ -47,7 +47,7 @@ struct Window {
     }
 };
 
-/// Copies what lies inside X as it is, and samples the rest.
+/// Copies the part inside X, and samples the rest.
 class Cutting final : public Executable {
 public:
     explicit Cutting(PrepareArgs const& args)
@@ -98,7 +98,7 @@ private:
         sampled_ = sampledOf(axes);
     }
 
-    Slice const& layer_; // lives in the engine's graph
+    Slice const& layer_; // owned by the engine's graph
     Label label_;
     Dims x_, y_;
     HostLists lists_;
@@ -123,7 +123,7 @@ public:
                 offer.variants.push_back(std::move(variant));
             }
         });
-        bool const fills = as<Slice>(*query.node.layer)->mode == Slice::Mode::Fill; // with zeros, which lie elsewhere
+        bool const fills = as<Slice>(*query.node.layer)->mode == Slice::Mode::Fill; // with zeros, which are not in X
         return fills ? offer : alsoInInt8(std::move(offer));
     }
 

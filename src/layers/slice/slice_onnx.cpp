@@ -27,7 +27,7 @@ Tensor* part(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
     return node.add(layer, {x});
 }
 
-/// Those that the bounds are of where no axes are given: as many as there are bounds.
+/// The default axes: the first ones, as many as there are bounds.
 std::vector<int64_t> firstAxes(Tensor const& x, Tensor const& starts) {
     int64_t const count = volume(starts.shape).constantOr(0);
     if (count > static_cast<int64_t>(x.shape.size()))
@@ -54,7 +54,8 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
     return {node.add(std::move(layer), {node.input(0), starts, node.input(2), strides, nullptr, axes})};
 }
 
-/// The lengths that a Split gives, an input since opset 13; an empty list means equal parts. None: only the run knows.
+/// The lengths of a Split's outputs, an input since opset 13; an empty list means equal parts. nullopt: known at run
+/// time only.
 std::optional<std::vector<int64_t>> splitLengths(NodeReader& node) {
     if (!node.hasInput(1)) return node.integers("split", {});
     auto const known = readValue(*node.input(1));
@@ -94,7 +95,7 @@ void checkEqualParts(NodeReader& node, int64_t axis, int64_t count) {
             text("axis ", axis, " has an extent that ", count, " equal parts divide"), found);
 }
 
-/// Parts of lengths that only the run knows.
+/// Parts of lengths that are known at run time only.
 std::vector<Tensor*> splitInRun(NodeReader& node, int64_t given) {
     Term const x = input(node, 0);
     Term const lengths = cast(input(node, 1), DataType::Int64);
@@ -150,13 +151,13 @@ Slice::Mode padMode(std::string const& mode) {
     fail(ErrorCode::InvalidModel, "mode is \"", mode, "\"; expected constant, reflect, edge or wrap");
 }
 
-/// A constant of x's type that holds the number.
+/// A constant scalar of x's type.
 Tensor* scalarLike(NodeReader& node, Tensor* x, float number) {
     return dispatch(x->type,
                     [&]<class T>(TypeTag<T>) { return node.constant(Literal::scalar(static_cast<T>(number))); });
 }
 
-/// Fewer elements than an axis has can be reflected at its ends: the end itself is not repeated.
+/// At most extent - 1 elements can be reflected at an end: the end itself is not repeated.
 void checkReflection(NodeReader& node, Tensor* begins, Tensor* ends, Tensor* axes) {
     Term const x = input(node, 0);
     Term extents = onnx::extents(x);

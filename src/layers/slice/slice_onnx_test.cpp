@@ -45,7 +45,7 @@ TEST(SplitOnnx, readsLengthsFromAnAttributeBeforeOpset13) {
     EXPECT_EQ(op.run(), (std::vector{floats({3, 1}, {0, 4, 8}), floats({3, 3}, {1, 2, 3, 5, 6, 7, 9, 10, 11})}));
 }
 
-TEST(SplitOnnx, dividesEvenlyWithoutLengths) { // the last part is shorter where that does not come out (since opset 18)
+TEST(SplitOnnx, dividesEvenlyWithoutLengths) { // the last part may be shorter (since opset 18)
     OneOp op{
         .op = "Split", .opset = 18, .attributes = {{"num_outputs", int64_t{2}}}, .inputs = {counted()}, .outputs = 2};
     EXPECT_EQ(op.run(), (std::vector{floats({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7}), floats({1, 4}, {8, 9, 10, 11})}));
@@ -116,7 +116,7 @@ TEST(PadOnnx, refusesPadsThatDoNotFit) {
         << op.error();
 }
 
-TEST(SliceOnnx, refusesMoreBoundsThanAxes) { // as many as a shape tensor says, without a list of all
+TEST(SliceOnnx, refusesMoreBoundsThanAxes) { // as many as a shape tensor defines, without allocating the list
     Literal const five = ints({5}, {0, 0, 0, 0, 0});
     OneOp const op{.op = "Slice", .opset = 13, .inputs = {counted(), five, five}, .constants = 6};
     EXPECT_NE(op.error().find("starts [5] has more elements than input 0 [3,4] has axes"), std::string::npos)

@@ -46,13 +46,13 @@ private:
     void set(char const* method, List list, Dims64 const& dims) noexcept {
         edit(method, [&](Slice& layer) { layer.*list = listOf(dims); });
     }
-    /// What comes from an input has no dimensions here.
+    /// Lists that come from an input have no dimensions here.
     Dims64 get(List list, Slice::Input input) const noexcept {
         return node().input(input) ? noDims() : toApi(Dims(layer().*list));
     }
 };
 
-/// What is added before and behind the last two axes; negative: cut off.
+/// Padding before and after the last two axes; negative: cropping.
 class PaddingFace final : public FaceOf<api::IPaddingLayer, Slice, api::LayerType::kPADDING> {
 public:
     using FaceOf::FaceOf;
@@ -86,7 +86,7 @@ api::ISliceLayer* Network::addSlice_(ITensor& input, Dims64 const& start, Dims64
         layer.size = trt::listOf(size);
         layer.stride = trt::listOf(stride);
         if (hasImplicitBatch()) layer.axes = axesOf(input).all();
-        // Mode, axes and inputs that take the place of lists are set afterwards.
+        // Mode, axes and inputs that replace lists are set afterwards.
         return addFace<SliceFace>({&input}, layer, false);
     });
 }

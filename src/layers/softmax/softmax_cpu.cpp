@@ -16,9 +16,9 @@
 namespace tenon::cpu {
 namespace {
 
-/// X [outer, length, inner] → Y [the same] along `length`, some of `inner` at a time. Where `inner` is small, several
-/// positions along `length` are taken for one that is as many times as wide, so that vectors are full; what they have
-/// found is joined at the end.
+/// X [outer, length, inner] → Y [the same] along `length`, some of `inner` at a time. If `inner` is small, several
+/// positions along `length` are combined into one that is that many times as wide, so that vectors are full; their
+/// results are combined at the end.
 class SoftmaxSideBySide final : public Executable {
 public:
     SoftmaxSideBySide(Softmax const& layer, Dims const& x) : log_(layer.log) {
@@ -48,13 +48,13 @@ public:
 
 private:
     static constexpr int64_t kLanes = 256;
-    static constexpr int64_t kLeast = 64;     // four lines of the cache
-    static constexpr int64_t kCached = 16384; // floats that are gone through three times
+    static constexpr int64_t kLeast = 64;     // four cache lines
+    static constexpr int64_t kCached = 16384; // floats that are read three times
     static constexpr int64_t kGrain = 8192;   // elements that one thread computes in about 5 µs
-    static constexpr int64_t kPart = 256;     // rows whose shares are summed up alone, so that long sums stay exact
+    static constexpr int64_t kPart = 256;     // rows whose shares are summed separately, so that long sums stay exact
     using Lanes = std::array<float, kLanes>;
 
-    /// Calls use(at, lanes) for the rows from number `first` on, `count` of them at most.
+    /// Calls use(at, lanes) for the rows from `first` on, `count` of them at most.
     template <class Use> void forEachRow(int64_t first, int64_t count, int64_t lanes, Use const& use) const {
         int64_t const whole = length_ / copies_;
         int64_t const stride = inner_ * copies_;
@@ -63,7 +63,7 @@ private:
             use(whole * stride, rest * inner_);
     }
 
-    /// Folds the copies of each lane, and gives all of them what `made` makes of the result.
+    /// Folds the copies of each lane, and sets all of them to `made` of the result.
     template <class Make> void join(Lanes& all, int64_t lanes, Fold fold, Make const& made) const {
         auto const own = static_cast<size_t>(lanes / copies_);
         folds_.rows[static_cast<size_t>(fold)](all.data(), all.data() + own, copies_ - 1, inner_, lanes / copies_);
@@ -71,7 +71,7 @@ private:
         for (size_t i = own; i < static_cast<size_t>(lanes); ++i) all[i] = all[i - own];
     }
 
-    /// Sums of parts; `add` adds the shares of a row to what is there.
+    /// Sums of parts; `add` accumulates the shares of a row.
     template <class Add> void addUp(Lanes& sums, int64_t lanes, Add const& add) const {
         sums.fill(0);
         for (int64_t first = 0; first < length_ / copies_ + 1; first += kPart) {
@@ -114,11 +114,11 @@ private:
     int64_t outer_ = 1;
     int64_t length_ = 1;
     int64_t inner_ = 1;
-    int64_t copies_ = 1; // positions that are one
+    int64_t copies_ = 1; // positions that are combined into one
     int64_t lanes_ = 1;  // of a piece of work
 };
 
-/// Whether a row lies in one run of memory, in every shape that the tensor may have.
+/// Whether each row is contiguous, in every shape that the tensor may have.
 bool areRowsApart(Node const& node) {
     Shape const& x = node.input(0)->shape;
     int const axis = resolveAxis(as<Softmax>(*node.layer)->axis, static_cast<int>(x.size()));

@@ -10,8 +10,8 @@
 namespace tenon::cuda {
 namespace {
 
-/// The greatest number seen and the sum of exp(x - greatest), which can be joined in any order: M. Milakov and
-/// N. Gimelshein, "Online normalizer calculation for softmax" (2018).
+/// The maximum seen and the sum of exp(x - maximum), which can be combined in any order: M. Milakov and N. Gimelshein,
+/// "Online normalizer calculation for softmax" (2018).
 struct Running {
     float greatest = -INFINITY;
     float sum = 0;
@@ -20,7 +20,7 @@ struct Running {
 
     __device__ static Running joined(Running const& a, Running const& b) {
         if (a.greatest == -INFINITY && b.greatest == -INFINITY) return {-INFINITY, a.sum + b.sum};
-        float const greatest = fmaxf(a.greatest, b.greatest); // a NaN, which that passes over, makes the sum one
+        float const greatest = fmaxf(a.greatest, b.greatest); // the maximum ignores NaN; this sum then becomes NaN
         return {greatest, a.sum * __expf(a.greatest - greatest) + b.sum * __expf(b.greatest - greatest)};
     }
 };
@@ -35,7 +35,7 @@ __device__ float finished(float x, Running const& of, bool log) {
     return log ? x - of.greatest - logf(of.sum) : expf(x - of.greatest) / of.sum;
 }
 
-/// X [outer, length, inner] → Y [the same], along `length`. A warp takes one row.
+/// X [outer, length, inner] → Y [the same], along `length`. A warp processes one row.
 template <class T> __global__ void softmaxRows(T const* x, T* y, int64_t rows, int length, int inner, bool log) {
     int64_t const row = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
     if (row >= rows) return;
@@ -70,8 +70,8 @@ template <class T> __global__ void softmaxLongRows(T const* x, T* y, int length,
     }
 }
 
-/// X [rows, length] → Y [the same], of at most `each` elements a lane, which stay in registers between reading and
-/// writing. A warp takes one row.
+/// X [rows, length] → Y [the same], of at most `each` elements per lane, which stay in registers between reading and
+/// writing. A warp processes one row.
 template <class T, int each> __global__ void softmaxShortRows(T const* x, T* y, int64_t rows, int length, bool log) {
     int64_t const row = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
     if (row >= rows) return;
@@ -96,7 +96,8 @@ template <class T, int each> __global__ void softmaxShortRows(T const* x, T* y, 
     }
 }
 
-/// The same where neighbours along `inner` lie together: a thread takes one row, so that a warp reads side by side.
+/// The same if elements along `inner` are contiguous: a thread processes one row, so that reads of a warp are
+/// coalesced.
 template <class T> __global__ void softmaxColumns(T const* x, T* y, int64_t rows, int length, int inner, bool log) {
     forEachElement(rows, [&](int64_t row) {
         int64_t const base = row / inner * inner * length + row % inner;
@@ -143,9 +144,9 @@ public:
 
 private:
     static constexpr int kWarp = 32;
-    static constexpr int kMostInRegisters = 32; // elements a lane
+    static constexpr int kMostInRegisters = 32; // elements per lane
 
-    /// Neighbours share memory accesses, and there are enough of them to fill the device.
+    /// Whether adjacent elements share memory accesses, and there are enough of them to fill the device.
     bool isByColumns() const {
         constexpr int kSideBySide = 8;
         constexpr int64_t kEnough = 16384;

@@ -11,7 +11,7 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr float kFence = 7; // beyond what is written
+constexpr float kFence = 7; // beyond the written elements
 
 struct Rows {
     int64_t rows, count;
@@ -81,7 +81,7 @@ TEST(SoftmaxLoops, areExactOfOneElement) {
     }
 }
 
-// exp(x - max): NaN of a NaN, of infinity less infinity and of a row of -infinity alone
+// exp(x - max): NaN for a NaN, for infinity less infinity and for a row of -infinity alone
 TEST(SoftmaxLoops, giveNanForARowThatHasNoSoftmax) {
     for (Isa const isa : availableIsas()) {
         for (int64_t const count : {1, 2, 5, 8, 15, 16, 17, 31, 33, 64, 100, 4097}) {

@@ -34,7 +34,7 @@ TEST(Softmax, normalizesAnyAxis) {
         .expect(along(0));
 }
 
-TEST(Softmax, doesNotOverflow) { // values that bfloat16 holds exactly
+TEST(Softmax, doesNotOverflow) { // values that bfloat16 represents exactly
     LayerCase{.inputs = {floats({1, 4}, {1024, 1024, 1016, -1024})},
               .expected = {floats({1, 4}, {0.49991617F, 0.49991617F, 0.00016767F, 0})}}
         .expect(along(1));
@@ -47,8 +47,8 @@ TEST(Softmax, takesTheLogarithm) {
     for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(along(-1, true));
 }
 
-/// Of [outer, length, inner], where every second element along the length is log(3) greater: of n elements, the greater
-/// ones become 3 / (2 n), the others a third of that.
+/// For [outer, length, inner], where every second element along the length is log(3) greater: with n elements, the
+/// greater ones become 3 / (2 n), the others a third of that.
 void expectHalves(int64_t outer, int64_t length, int64_t inner) {
     auto const least = 1 / (2 * static_cast<float>(length));
     std::vector<float> x;
@@ -76,7 +76,7 @@ TEST(Softmax, takesRowsOfAnyLengthApart) {
     }
 }
 
-/// The formula in double, of random numbers.
+/// Compares with the formula in double, for random numbers.
 void expectAsByFormula(int64_t outer, int64_t length, int64_t inner) {
     Literal const x = test::spread({outer, length, inner}, -9, 9);
     auto const* const in = x.as<float>().data();
@@ -104,7 +104,7 @@ TEST(Softmax, takesRowsBesideEachOtherInAnyNumber) {
     expectAsByFormula(2, 3000, 70);
 }
 
-// what is NaN or infinite stays in its own row
+// NaN and infinity affect their own row only
 TEST(Softmax, keepsRowsApartThatAreNoNumbers) {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     float const far = -std::numeric_limits<float>::infinity();

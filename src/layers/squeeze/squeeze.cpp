@@ -46,7 +46,7 @@ std::vector<Result> Squeeze::infer(Operands const& in) const {
     for (size_t axis = 0; axis < from.size(); ++axis) {
         if (std::ranges::count(dropped, static_cast<int>(axis)) == 0) {
             shape.push_back(from[axis]);
-        } else if (from[axis].constantOr(1) != 1) { // an unknown one is taken to be 1; run time looks again
+        } else if (from[axis].constantOr(1) != 1) { // an unknown one is assumed to be 1; checked at run time
             fail(ErrorCode::InvalidArgument, "axis ", axis, " of ", from, " has extent ", from[axis],
                  "; only axes of extent 1 can be dropped");
         }

@@ -13,7 +13,7 @@ class SqueezeFace final : public FaceOf<api::ISqueezeLayer, Squeeze, api::LayerT
 public:
     using FaceOf::FaceOf;
 
-    /// Axes that were found in the definition are no input that the program gave.
+    /// Axes that were found in the definition are not an input from the application.
     int32_t getNbInputs() const noexcept override {
         return node().input(Squeeze::kAxes) && network().isWeights(*node().input(Squeeze::kAxes)) ? 1 : 2;
     }
@@ -28,7 +28,7 @@ api::ISqueezeLayer* Network::addSqueeze(ITensor& input, ITensor& axes) noexcept 
 api::ISqueezeLayer* Network::addSqueeze(ITensor& input, ITensor* axes) noexcept {
     return guarded(reporter_, "addSqueeze", [&] {
         if (axes) return addFace<SqueezeFace>({&input, axes}, Squeeze());
-        std::vector<int64_t> ones; // the definition decides: an open extent stays, whatever it is in a run
+        std::vector<int64_t> ones; // determined by the definition: an open extent stays, whatever it is in a run
         Shape const& shape = shapeOf(tensorOf(input));
         for (size_t axis = static_cast<size_t>(hiddenAxes()); axis < shape.size(); ++axis) {
             if (shape[axis] == DimExpr(1)) ones.push_back(static_cast<int64_t>(axis));

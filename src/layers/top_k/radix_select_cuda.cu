@@ -13,20 +13,20 @@ namespace {
 constexpr int kThreadsOfRow = 512;
 constexpr int kDigitBits = 11;
 constexpr int kDigits = 1 << kDigitBits;
-constexpr int64_t kPart = 4096; // elements of a row that a block goes over
-constexpr int kFanIn = 16;      // sorted runs that become one
+constexpr int64_t kPart = 4096; // elements of a row that a block processes
+constexpr int kFanIn = 16;      // sorted runs that are merged into one
 
-/// The worst entry that is taken, as far as its digits are known. Zero before the first pass.
+/// The worst selected entry, as far as its digits are known. Zero before the first pass.
 struct Threshold {
     uint64_t key;
     uint64_t place;
-    uint32_t better;  // entries that are surely taken
+    uint32_t better;  // entries that are surely selected
     uint32_t arrived; // blocks of this pass that have counted
-    uint32_t taken;   // entries that are collected
-    uint32_t isExact; // no digit is missing
+    uint32_t taken;   // entries that have been collected
+    uint32_t isExact; // all digits are known
 };
 
-/// One digit of an entry: bits [shift, shift + width) of its key or, where keys are equal, of its place.
+/// One digit of an entry: bits [shift, shift + width) of its key or, for equal keys, of its place.
 struct Digit {
     int shift;
     int width;
@@ -46,7 +46,7 @@ struct Digit {
     }
 };
 
-/// The digit at which k entries are reached, from how many entries have each. By all threads of the last block.
+/// Finds the digit at which k entries are reached, from the counts of each digit. By all threads of the last block.
 __device__ void chooseDigit(Threshold& threshold, uint32_t* counts, Digit const& digit, uint32_t k) {
     constexpr int kEach = kDigits / kThreadsOfRow;
     __shared__ uint32_t sums[kThreadsOfRow];
@@ -74,7 +74,7 @@ __device__ void chooseDigit(Threshold& threshold, uint32_t* counts, Digit const&
     auto const value = static_cast<uint64_t>(thread * kEach + found) << digit.shift;
     uint64_t const below = (uint64_t{1} << digit.shift) - 1;
     threshold.better += passed;
-    threshold.isExact = mine[found] == wanted - passed; // all with this digit are taken
+    threshold.isExact = mine[found] == wanted - passed; // all with this digit are selected
     uint64_t const rest = threshold.isExact ? below : 0;
     if (digit.ofPlace) {
         threshold.place |= value | rest;
@@ -84,7 +84,7 @@ __device__ void chooseDigit(Threshold& threshold, uint32_t* counts, Digit const&
     }
 }
 
-/// Counts the digits of the entries whose digits so far are the threshold's; the last block of a row chooses.
+/// Counts the digits of the entries whose previous digits are the threshold's; the last block of a row chooses.
 template <class Source>
 __global__ void __launch_bounds__(kThreadsOfRow)
     countDigits(__grid_constant__ Source const source, int64_t n, uint32_t k, unsigned parts, Threshold* thresholds,
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreadsOfRow)
     __shared__ bool isLast;
     int64_t const row = blockIdx.x / parts;
     Threshold& threshold = thresholds[row];
-    if (threshold.isExact) return; // since an earlier launch: all blocks of the row see it
+    if (threshold.isExact) return; // set by an earlier launch: all blocks of the row see it
     uint64_t const key = threshold.key;
     uint64_t const place = threshold.place;
     for (int bin = static_cast<int>(threadIdx.x); bin < kDigits; bin += kThreadsOfRow) bins[bin] = 0;
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(kThreadsOfRow)
     chooseDigit(threshold, all, digit, k);
 }
 
-/// Puts all entries that are not worse than the threshold into the row's list, in any order.
+/// Collects all entries that are not worse than the threshold in the row's list, in any order.
 template <class Source>
 __global__ void __launch_bounds__(kThreadsOfRow)
     collect(__grid_constant__ Source const source, int64_t n, uint32_t k, unsigned parts, Threshold* thresholds,
@@ -159,7 +159,8 @@ __global__ void __launch_bounds__(kThreadsOfRow)
     }
 }
 
-/// Each kFanIn sorted runs of a row become one: an entry's place is how many are less in its own run and the others.
+/// Merges each kFanIn sorted runs of a row: an entry's position is the number of smaller ones in its own run and the
+/// others.
 template <class Entry, class Sink>
 __global__ void __launch_bounds__(kThreads)
     mergeRuns(Entry const* __restrict__ list, __grid_constant__ Sink const sink, int64_t rows, int64_t k, int64_t run) {

@@ -9,12 +9,12 @@
 
 namespace tenon::cuda {
 
-// What the kernels that select from rows share: where their entries come from, where they go, and sorting in a block.
-// A source has `Entry at(int64_t row, int64_t i)`, a sink `void put(int64_t row, int64_t i, Entry entry)`.
+// Common parts of the kernels that select from rows: sources and sinks of entries, and sorting in a block. A source has
+// `Entry at(int64_t row, int64_t i)`, a sink `void put(int64_t row, int64_t i, Entry entry)`.
 
 template <class Bits> using EntryOf = std::conditional_t<sizeof(Bits) == 8, WideEntry, NarrowEntry>;
 
-/// Rows of a tensor along one axis: [O,n,J], J apart in memory.
+/// Rows of a tensor along one axis: [O,n,J], with stride J.
 struct RowSpace {
     int64_t length = 1; // n
     int64_t inner = 1;  // J
@@ -61,7 +61,7 @@ template <class Bits> struct Results {
     }
 };
 
-/// Entries in the workspace, `length` a row; a row is read and written in `runs` of `run` as if each were a row.
+/// Entries in the workspace, `length` per row; a row is read and written as `runs` rows of `run` entries.
 template <class Entry_> struct Entries {
     using Entry = Entry_;
     Entry* entries;
@@ -98,14 +98,14 @@ template <class Entry> __device__ void sortInBlock(Entry* entries, int size, int
 }
 
 inline constexpr int kTile = 1024;       // entries that a block sorts at once
-inline constexpr int kSortThreads = 512; // that do it
+inline constexpr int kSortThreads = 512; // threads for that
 
 /// Short rows that are sorted: `n` elements each, of which the best k are wanted.
 struct ShortRows {
     int64_t rows;
     int n; // up to kTile
     int k;
-    bool beside = false; // neighbouring rows lie beside each other in memory
+    bool beside = false; // adjacent rows are adjacent in memory
 
     int size() const { // of a row in a block, a power of two
         int power = 2;
@@ -114,7 +114,7 @@ struct ShortRows {
     }
 };
 
-/// Several rows a block, `size` entries each.
+/// Several rows per block, `size` entries each.
 template <class Source, class Sink>
 __global__ void __launch_bounds__(kSortThreads)
     sortRows(__grid_constant__ Source const source, __grid_constant__ Sink const sink, ShortRows const all, int size) {
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(kSortThreads)
     int const perBlock = kTile / size;
     int64_t const first = int64_t{blockIdx.x} * perBlock;
     for (int e = static_cast<int>(threadIdx.x); e < kTile; e += kSortThreads) {
-        int const row = all.beside ? e % perBlock : e / size; // neighbours in memory by neighbouring threads
+        int const row = all.beside ? e % perBlock : e / size; // adjacent threads read adjacent elements
         int const i = all.beside ? e / perBlock : e % size;
         bool const isThere = first + row < all.rows && i < all.n;
         entries[row * size + i] = isThere ? source.at(first + row, i) : Entry::worst();
@@ -143,7 +143,7 @@ void launchSortRows(Source const& source, Sink const& sink, ShortRows const& all
     checkLaunch("top k of short rows");
 }
 
-/// A selection that is made ready: what its kernels read and write, and the workspace behind what it uses itself.
+/// A prepared selection: the memory that its kernels read and write, and the rest of the workspace.
 struct Selection {
     void const* x;
     void* values;
@@ -173,7 +173,7 @@ struct SelectionSpace {
     size_t entryBytes() const { return bitsOf(type) == 64 ? sizeof(WideEntry) : sizeof(NarrowEntry); }
 };
 
-/// One way to select.
+/// One algorithm for selections.
 class Selector {
 public:
     virtual ~Selector() = default;
@@ -181,8 +181,8 @@ public:
     virtual void launch(Selection const& of) const = 0;
 };
 
-/// For any k of long rows: the digits of the worst key that is taken are found one after the other, most significant
-/// first; what is not worse is collected, and sorted.
+/// For any k of long rows: the digits of the worst selected key are found one after the other, most significant first;
+/// entries that are not worse are collected, and sorted.
 std::unique_ptr<Selector> radixSelector(SelectionSpace const& space);
 
 } // namespace tenon::cuda

@@ -8,16 +8,16 @@
 
 namespace tenon {
 
-// Selecting compares unsigned integers: an element's bits become a key, and the better element has the smaller one.
-// Kernels of all devices use this; functions are constexpr, so that code for GPUs can call them.
+// Selections compare unsigned integers: an element's bits become a key, and the better element has the smaller one.
+// Kernels of all devices use this; functions are constexpr, so that GPU code can call them.
 
 inline KeyRule keyRuleOf(DataType type, TopK const& layer) {
     bool const max = layer.operation == TopK::Operation::Max;
     return {type, max, max || layer.nanFirst};
 }
 
-/// An element among others: no two are equal, and the better one is less. A place is an index, or, where the higher
-/// index comes first, how many follow.
+/// An element among others: no two are equal, and the better one is less. A place is an index, or, if the higher index
+/// comes first, the number of elements after it.
 struct NarrowEntry { // of keys up to 32 bits, and places
     uint64_t both;
 

@@ -23,7 +23,7 @@ std::span<std::string_view const> names(TopK::Operation) {
 
 namespace {
 
-/// Whether a comes before b, of elements at different places.
+/// Whether a comes before b, for elements at different places.
 template <class T> bool isBetter(TopK const& layer, T a, T b) {
     bool const max = layer.operation == TopK::Operation::Max;
     if (a != a || b != b) { // NaN

@@ -7,10 +7,10 @@
 
 namespace tenon {
 
-/// The k greatest or least elements along one axis, the best first, and their places there. X [d0,…,n,…,dm] numbers, k?
-/// (one int32 or int64; the field holds where it is absent), 0 to n → values [d0,…,k,…,dm], indices [the same].
-/// Of equal elements the one with the lower index comes first. NaN is greater than every number, as numpy sorts it.
-/// Indices of int32 must hold n.
+/// The k greatest or least elements along one axis, the best first, and their indices. X [d0,…,n,…,dm] any with
+/// arithmetic, k? (one int32 or int64; the field if absent), 0 to n → values [d0,…,k,…,dm], indices [the same]. Of
+/// equal elements the one with the lower index comes first. NaN is greater than every number, as in numpy's sort.
+/// Indices of int32 require n to fit.
 struct TopK final : LayerOf<TopK> {
     static constexpr std::string_view kKind = "TopK";
 
@@ -21,7 +21,7 @@ struct TopK final : LayerOf<TopK> {
     int64_t k = 1;
     int64_t axis = -1;      // negative: counted from the end
     bool lastFirst = false; // of equal elements the one with the higher index comes first
-    bool nanFirst = false;  // NaN is better than every number, as numpy's argmin has it
+    bool nanFirst = false;  // NaN is better than every number, as in numpy's argmin
     DataType indicesType = DataType::Int32;
 
     void fields(Fields& f) override {

@@ -13,9 +13,9 @@
 namespace tenon::cpu {
 namespace {
 
-constexpr int64_t kMostParts = 64;       // that one row is divided into
+constexpr int64_t kMostParts = 64;       // into which one row is divided
 constexpr int64_t kLeastPart = 16 << 10; // elements
-constexpr int64_t kBlock = 256;          // elements of a row that are compared before their places matter
+constexpr int64_t kBlock = 256;          // elements of a row whose keys are compared before their places matter
 
 template <class Bits> KeyLoops<Bits> const& keyLoops() {
     auto const& loops = bestLoops<TopKLoops>();
@@ -25,7 +25,7 @@ template <class Bits> KeyLoops<Bits> const& keyLoops() {
     if constexpr (sizeof(Bits) == 8) return loops.of64;
 }
 
-/// X [O,n,J] → Y [O,k,J]: rows along the axis, J apart in memory.
+/// X [O,n,J] → Y [O,k,J]: rows along the axis, with stride J.
 struct Rows {
     int64_t n = 1;
     int64_t k = 1;
@@ -51,7 +51,7 @@ struct Rows {
     /// The order of equal elements; its own inverse.
     int64_t placeOf(int64_t index) const { return lastFirst ? n - 1 - index : index; }
 
-    /// Writes the best but `at` of a row, which stands at `place`.
+    /// Writes entry `at` of the best of a row to the outputs.
     template <class Bits>
     void write(int64_t row, int64_t at, uint64_t place, Bits const* x, Pointers const& pointers) const {
         int64_t const index = placeOf(static_cast<int64_t>(place));
@@ -64,7 +64,7 @@ struct Rows {
     }
 };
 
-/// Keeps the k least of the entries that come, in room for more than k of them (or for all).
+/// Keeps the k least of the added entries, in room for more than k of them (or for all).
 template <class Entry> class Sieve {
 public:
     Sieve(Entry* entries, int64_t room, int64_t k) : entries_(entries), room_(room), k_(k) {}
@@ -74,9 +74,9 @@ public:
         entries_[count_++] = entry;
         if (count_ == room_) cut();
     }
-    /// Whether it keeps no entry of this key, nor of a greater one.
+    /// Whether entries with this key or a greater one would be discarded.
     bool excludes(uint64_t key) const { return key > limit_.key(); }
-    /// Sorts what is kept and returns how many that are.
+    /// Sorts the kept entries and returns their number.
     int64_t finish() {
         if (count_ > k_) cut();
         std::sort(entries_, entries_ + count_);
@@ -98,8 +98,8 @@ private:
     Entry limit_ = Entry::worst();
 };
 
-/// Any k. A worker goes through rows, or through one part of a row, with room of its own. The sorted parts of a row are
-/// then merged, a piece of the result at a time: the entries between two that one of the parts has.
+/// Any k. A worker processes rows, or one part of a row, in its own memory. The sorted parts of a row are then merged,
+/// a piece of the result at a time: the entries between two entries of one of the parts.
 template <class Bits, class Entry> class Selecting final : public Executable {
 public:
     explicit Selecting(PrepareArgs const& args)
@@ -149,7 +149,7 @@ private:
         for (int64_t i = 0; i < count; ++i) rows_.write(row, i, best[i].place(), x, pointers);
     }
 
-    /// The best of a row's part that begins at `first`, sorted, in the worker's room.
+    /// Sorts the best of a row's part that starts at `first`, in the worker's memory.
     int64_t sort(int64_t worker, int64_t row, int64_t first, Pointers const& pointers) const {
         auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]) + rows_.startIn(row, rows_.n);
         int64_t const last = std::min(first + length_, rows_.n);
@@ -209,7 +209,7 @@ private:
     KeyLoops<Bits> const& loops_ = keyLoops<Bits>();
 };
 
-/// k = 1. A task finds the best of some neighbouring rows in a part of the axis; then the parts are compared.
+/// k = 1. A task finds the best of some adjacent rows in a part of the axis; then the parts are compared.
 template <class Bits> class FindingBest final : public Executable {
 public:
     explicit FindingBest(PrepareArgs const& args)
@@ -247,7 +247,7 @@ private:
         int64_t const part = task % parts_;
         int64_t const chunk = task / parts_ % chunks_;
         int64_t const row = task / parts_ / chunks_ * rows_.inner + chunk * kChunk;
-        int64_t const first = std::min(part * length_, rows_.n - 1); // a part without elements repeats one
+        int64_t const first = std::min(part * length_, rows_.n - 1); // an empty part repeats one element
         int64_t const last = std::max(first + 1, std::min(first + length_, rows_.n));
         auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]) + rows_.startIn(row, rows_.n);
         auto* found = static_cast<WideEntry*>(pointers.workspace) + row * parts_ + part;

@@ -14,11 +14,11 @@ namespace {
 constexpr int kSieveThreads = 512;
 constexpr int kSieveEach = 2;                           // elements that a thread loads at once
 constexpr int kSieveBatch = kSieveThreads * kSieveEach; //
-constexpr int kSieveRoom = 2048;                        // entries that a block holds
-constexpr int64_t kSieveMost = 128;                     // of them survive, at most
+constexpr int kSieveRoom = 2048;                        // capacity of a block
+constexpr int64_t kSieveMost = 128;                     // of these remain, at most
 
-/// The best k of each of `parts` parts of a row, sorted. A block keeps what is better than the worst of the best k so
-/// far, and sorts when its room is full.
+/// The best k of each of `parts` parts of a row, sorted. A block keeps the entries that are better than the worst of
+/// the best k so far, and sorts when it is full.
 template <class Source, class Sink>
 __global__ void __launch_bounds__(kSieveThreads)
     sieveRows(__grid_constant__ Source const source, __grid_constant__ Sink const sink, int64_t n, int64_t length,
@@ -76,7 +76,7 @@ private:
     SelectionSpace space_;
 };
 
-/// Few of long rows: of parts first, then of what is left.
+/// For few of long rows: selects from parts first, then from the remaining entries.
 class Sieve final : public Selector {
 public:
     explicit Sieve(SelectionSpace const& space) : space_(space) {
@@ -124,13 +124,13 @@ private:
     int64_t length_ = 1; // of a part
 };
 
-/// Who looks for the best of which row: teams of `members` threads, a power of two, each for one row.
+/// The distribution of rows: teams of `members` threads, a power of two, each for one row.
 struct Teams {
     int64_t rows;
     int64_t n;
-    int64_t part; // elements that one team goes over; the grid's second extent counts parts
+    int64_t part; // elements of one team; the grid's second extent counts parts
     int members;  //
-    bool across;  // threads of a team are neighbours, else threads of neighbouring rows are
+    bool across;  // threads of a team are adjacent, else threads of adjacent rows are
 };
 
 /// k = 1.
@@ -215,7 +215,7 @@ private:
     Teams teams_{};
 };
 
-/// Rows that are long and not contiguous are moved together first.
+/// Rows that are long and not contiguous are made contiguous first.
 class Selecting final : public Executable {
 public:
     explicit Selecting(PrepareArgs const& args) {
@@ -280,7 +280,7 @@ public:
             Label const indices{query.node.output(1)->type, Format::linear(), kCuda};
             Variant variant{.inputs = {label}, .outputs = {label, indices}};
             if (Tensor const* k = query.node.input(TopK::kK)) variant.inputs.push_back({k->type, {}, Device::Cpu});
-            constexpr double kSweeps = 4; // over X, about
+            constexpr double kSweeps = 4; // passes over X, approximately
             variant.cost = kernelCost(kSweeps * static_cast<double>(bytesOf(x, label)));
             offer.variants.push_back(std::move(variant));
         });

@@ -8,16 +8,16 @@
 
 namespace tenon::cpu {
 
-/// The keys of elements that are `step` apart; returns the least of them.
+/// The keys of elements with stride `step`; returns the least of them.
 template <class Bits>
 using KeysLoop = Bits (*)(Bits* keys, Bits const* x, int64_t step, int64_t count, KeyRule const& rule);
 
-/// Elements of some columns, a row of which is at one place of the axis.
+/// Elements of some columns; a row of them is at one index of the axis.
 template <class Bits> struct KeyRow {
     Bits const* x;
     int64_t count; // of columns
     int64_t place;
-    bool orEqual; // an element that is equal to the best of its column becomes the best
+    bool orEqual; // whether an element equal to the best of its column replaces it
 };
 /// Keeps the least key of each column, and its place.
 template <class Bits>

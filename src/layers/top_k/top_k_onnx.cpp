@@ -25,7 +25,7 @@ std::vector<Tensor*> importTopK(NodeReader& node) {
     return node.addLayer(std::make_unique<TopK>(layer), std::move(inputs))->outputs();
 }
 
-/// Where the best element along an axis lies, with extent 1 there.
+/// The index of the best element along an axis, whose extent becomes 1.
 Tensor* placeOfBest(NodeReader& node, Tensor* x, TopK layer) {
     layer.nanFirst = true;
     layer.indicesType = DataType::Int64;
@@ -46,7 +46,7 @@ std::vector<Tensor*> importArg(NodeReader& node) {
     return {keeps ? place : without(node, place, layer.axis)};
 }
 
-/// 1 where the greatest element along the axis lies, the first of equal ones; else 0.
+/// 1 at the greatest element along the axis, the first of equal ones; else 0.
 Tensor* oneForGreatest(NodeReader& node, Tensor* x, int64_t axis) {
     TopK greatest;
     greatest.axis = axis;

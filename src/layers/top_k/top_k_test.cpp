@@ -28,7 +28,7 @@ TopK best(TopK::Operation operation, int64_t k, int64_t axis = -1) {
 
 Literal places(Dims const& dims, std::vector<int32_t> const& values) { return Literal::of(dims, values); }
 
-/// x[i] = i * factor % p for a prime p: each of 0…p-1 once, and v stands at v * inverse % p.
+/// x[i] = i * factor % p for a prime p: each of 0…p-1 once, and v is at v * inverse % p.
 struct Shuffled {
     int64_t p;
     int64_t factor;
@@ -41,7 +41,7 @@ struct Shuffled {
     int64_t placeOf(int64_t value) const { return value * inverse % p; }
 };
 
-/// X [outer, p, inner], of which row (o, j) is `shuffled` moved by o + 3j places, and its best k.
+/// X [outer, p, inner], of which row (o, j) is `shuffled` rotated by o + 3j, and its best k.
 template <class T> LayerCase rowsOf(Shuffled const& shuffled, TopK const& layer, int64_t outer, int64_t inner) {
     int64_t const p = shuffled.p;
     std::vector<T> x(static_cast<size_t>(outer * p * inner));
@@ -160,7 +160,7 @@ TEST(TopK, takesManyShortRows) {
     }
 }
 
-/// Most elements are equal, so that places decide.
+/// Most elements are equal, so that indices matter.
 TEST(TopK, ordersManyEqualElements) {
     for (int64_t const n : {1000, 40000}) {
         std::vector<int8_t> x(static_cast<size_t>(n));
@@ -171,7 +171,7 @@ TEST(TopK, ordersManyEqualElements) {
                 layer.lastFirst = lastFirst;
                 std::vector<int8_t> values;
                 std::vector<int32_t> indices;
-                for (int const value : {5, 3}) { // in the order of their places
+                for (int const value : {5, 3}) { // in the order of their indices
                     for (int64_t j = 0; j < n && std::ssize(values) < k; ++j) {
                         int64_t const i = lastFirst ? n - 1 - j : j;
                         if (x[static_cast<size_t>(i)] != value) continue;
@@ -187,7 +187,7 @@ TEST(TopK, ordersManyEqualElements) {
 }
 
 TEST(TopK, takesItsCountFromAnInput) {
-    TopK layer = best(Max, 7); // which does not matter
+    TopK layer = best(Max, 7); // ignored
     layer.indicesType = DataType::Int64;
     LayerCase{.inputs = {floats({2, 3}, {1, 3, 2, 6, 4, 5}), ints({1}, {2})},
               .expected = {floats({2, 2}, {3, 2, 6, 5}), ints({2, 2}, {1, 2, 0, 2})}}

@@ -54,7 +54,7 @@ api::ITopKLayer* Network::addTopK(ITensor& input, api::TopKOperation op, int32_t
         layer.k = k;
         layer.axis = axesOf(input).ofMask(reduceAxes);
         layer.indicesType = fromApi(indicesType);
-        // k may still come from an input, in place of this one.
+        // k may still be replaced by an input.
         return addFace<TopKFace>({&input}, layer, false, 2);
     });
 }

@@ -13,7 +13,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// A part of each row is copied, the other one is zero.
+/// Copies a part of each row and zeroes the rest.
 class CuttingTriangles final : public Executable {
 public:
     explicit CuttingTriangles(PrepareArgs const& args)
@@ -32,7 +32,7 @@ public:
         int64_t const grain = std::max<int64_t>(1, kCopyGrain / std::max<int64_t>(static_cast<int64_t>(width), 1));
         parallelFor(lines, grain, [&](int64_t begin, int64_t end) {
             for (int64_t line = begin; line < end; ++line) {
-                // the first column of the upper part, or the one behind the lower part
+                // the first column of the upper part, or the one after the lower part
                 int64_t const from = std::clamp(diagonal, -rows, columns) + line % rows + (upper_ ? 0 : 1);
                 size_t const split = static_cast<size_t>(std::clamp<int64_t>(from, 0, columns)) * bytes_;
                 copyPart(x + line * static_cast<int64_t>(width), y + line * static_cast<int64_t>(width), split, width);

@@ -19,7 +19,7 @@ struct Triangles {
     bool wide = false; // k is int64
 };
 
-/// X [any,N,M] → Y [the same]. Threads go over elements side by side.
+/// X [any,N,M] → Y [the same]. Threads process adjacent elements.
 template <class T>
 __global__ void cutTriangles(T const* __restrict__ x, T* __restrict__ y, void const* k,
                              __grid_constant__ Triangles const of) {

@@ -7,12 +7,12 @@
 
 namespace tenon {
 
-/// A function of one argument on every element: floating point; Abs, Neg and Sign of integers too; Not of booleans.
+/// A function of one argument on every element: floating point; Abs, Neg and Sign also for integers; Not for booleans.
 /// X [any] → Y [the same], boolean for IsInf and IsNan.
 struct Unary final : LayerOf<Unary>, OneStep {
     static constexpr std::string_view kKind = "Unary";
 
-    PointwiseOp operation = PointwiseOp::Exp; // one that isUnary()
+    PointwiseOp operation = PointwiseOp::Exp; // one for which isUnary() is true
 
     PointwiseStep step() const override { return {operation, 0, -1}; }
 

@@ -26,7 +26,7 @@ template <class T> int compare(T a, T b) {
     return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// Slice a before, like or behind slice b.
+/// Negative, 0 or positive: slice a is before, equal to or after slice b.
 template <class T> int compareSlices(T const* x, UniqueSlices const& slices, int64_t a, int64_t b) {
     for (int64_t o = 0; o < slices.outer; ++o) {
         for (int64_t i = 0; i < slices.inner; ++i) {
@@ -36,7 +36,7 @@ template <class T> int compareSlices(T const* x, UniqueSlices const& slices, int
     return 0;
 }
 
-/// Slices that are equal, by their numbers in rising order; groups in rising order of what they hold.
+/// Equal slices, by their indices in rising order; groups in rising order of their slices.
 using Groups = std::vector<std::vector<int64_t>>;
 
 template <class T> Groups groupsOf(T const* x, UniqueSlices const& slices) {

@@ -7,11 +7,10 @@
 
 namespace tenon {
 
-/// The different slices of X along an axis, or its different elements. X [any shape], any type that is computed with →
-/// Y, X with n slices ([n] without an axis); of each of them, int64: firsts [n], where it is in X first; counts [n]; of
-/// each slice of X: places [extent of the axis, or elements of X], where it is in Y; and n, a scalar. In rising order
-/// (of slices: the first element that differs decides; NaN is equal to NaN and greater than all numbers), or in the
-/// order in which they come in X.
+/// The unique slices of X along an axis, or its unique elements. X [any shape], any type with arithmetic → Y, X with n
+/// slices ([n] without an axis); for each of them, int64: firsts [n], its first index in X; counts [n]; for each slice
+/// of X: places [extent of the axis, or elements of X], its index in Y; and n, a scalar. In rising order (of slices:
+/// the first different element decides; NaN is equal to NaN and greater than all numbers), or in their order in X.
 struct Unique final : LayerOf<Unique> {
     static constexpr std::string_view kKind = "Unique";
 

@@ -15,8 +15,8 @@
 namespace tenon::cuda {
 namespace {
 
-// The numbers of the slices are sorted by what the slices hold, so that equal ones become neighbours: a group. The sort
-// is stable, so the first of a group is the first in X. Groups are numbered by a running sum over those first ones: in
+// The indices of the slices are sorted by the slices' contents, so that equal ones become adjacent: a group. The sort
+// is stable, so the first of a group is the first in X. Groups are numbered by a prefix sum over those first ones: in
 // the order of the sort, or in that of X.
 
 template <class T> struct Slices {
@@ -24,7 +24,7 @@ template <class T> struct Slices {
     UniqueSlices extents;
     KeyRule rule;
 
-    /// Slice a before (negative), like (0) or behind slice b.
+    /// Negative, 0 or positive: slice a is before, equal to or after slice b.
     __device__ int compare(int a, int b) const {
         for (int64_t o = 0; o < extents.outer; ++o) {
             for (int64_t i = 0; i < extents.inner; ++i) {
@@ -41,22 +41,22 @@ template <class T> struct Slices {
 /// Pieces of the workspace, each for all slices.
 struct Parts {
     int* order;  // the slices, sorted
-    int* groups; // at each place of the order: groups that have begun, this one included
-    int* begins; // of each group: its place in the order; one more, where the last ends
-    int* firsts; // slices of X: 1 for the first of a group; then the running sum
+    int* groups; // at each position of the order: groups that have started, including this one
+    int* begins; // the position of each group in the order, and the end of the last one
+    int* firsts; // slices of X: 1 for the first of a group; then the prefix sum
     std::byte* temporary;
 };
 
-/// What the groups are numbered by.
+/// How groups are numbered.
 struct Numbers {
     Parts at;
     bool sorted;
 
-    /// Of the group that begins with this slice, which is the group'th in the order.
+    /// The number of the group that starts with this slice and is the group'th in the order.
     __device__ int of(int group, int first) const { return sorted ? group : at.firsts[first] - 1; }
 };
 
-/// The places where groups begin in the sorted order, and the slices that they begin with.
+/// The positions at which groups start in the sorted order, and the slices with which they start.
 template <class T> void markGroups(Slices<T> const& slices, Parts const& at, cudaStream_t stream) {
     launchForEach(slices.extents.count, stream, "first ones", [=] __device__(int64_t i) {
         int const begins = i == 0 || slices.compare(at.order[i - 1], at.order[i]) != 0 ? 1 : 0;
@@ -65,7 +65,7 @@ template <class T> void markGroups(Slices<T> const& slices, Parts const& at, cud
     });
 }
 
-/// All outputs but Y.
+/// All outputs except Y.
 void writeNumbers(Numbers const& numbers, int count, Pointers const& pointers, cudaStream_t stream) {
     Parts const at = numbers.at;
     auto const output = [&](int which) { return static_cast<int64_t*>(pointers.outputs[which]); };
@@ -89,7 +89,7 @@ void writeNumbers(Numbers const& numbers, int count, Pointers const& pointers, c
                   });
 }
 
-/// Y [outer, n, inner]: as many of its elements as there are.
+/// Y [outer, n, inner]: as many elements as there are.
 template <class T> void writeSlices(Slices<T> const& slices, Pointers const& pointers, cudaStream_t stream) {
     auto const* firsts = static_cast<int64_t const*>(pointers.outputs[Unique::kFirsts]);
     auto const* total = static_cast<int64_t const*>(pointers.outputs[Unique::kNumber]);
@@ -168,7 +168,7 @@ private:
         writeSlices(slices, pointers, stream);
     }
 
-    Unique const& layer_; // lives in the engine's graph
+    Unique const& layer_; // owned by the engine's graph
     DataType type_;
     UniqueSlices extents_;
     KeyRule rule_;
@@ -187,7 +187,7 @@ public:
             Label const x{type, Format::linear(), kCuda};
             Label const index{DataType::Int64, Format::linear(), kCuda};
             Variant variant{.inputs = {x}, .outputs = {x, index, index, index, index}};
-            constexpr double kLaunches = 20; // a sort has many
+            constexpr double kLaunches = 20; // of a sort
             constexpr double kPasses = 8;
             variant.cost =
                 kLaunches * kernelCost(0) + kernelCost(kPasses * static_cast<double>(bytesOf(query.inputs[0], x)));

@@ -14,7 +14,7 @@ std::vector<Tensor*> importUnique(NodeReader& node) {
     layer->axis = node.integer("axis", 0);
     layer->sorted = node.integer("sorted", 1) != 0;
     auto outputs = node.addLayer(std::move(layer), {node.input(0)})->outputs();
-    outputs.pop_back(); // ONNX does not have the number of them
+    outputs.pop_back(); // ONNX has no output for their number
     return outputs;
 }
 
