@@ -1,13 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times what comes before the first run of a model; bench/build_time.py runs it beside other engines.
+// Times the steps up to the first run of a model; bench/build_time.py compares it with other engines.
 //
 //   bench_build_time build MODEL.onnx ENGINE [NAME:MIN:OPT:MAX ...]   e.g. ids:1x1:1x128:8x512
 //   bench_build_time load ENGINE
 //
-// `build` reads the model, builds the engine without timing kernels, and writes its file; `load` makes an engine of
-// that file, and a context, and runs it once ("first"). Printed are seconds, as JSON.
+// `build` reads the model, builds the engine without timing kernels, and writes its file; `load` deserializes that
+// file, creates a context, and runs it once ("first"). Prints seconds, as JSON.
 
 #include <NvOnnxParser.h>
 #include <tenon/engine_file.h>
@@ -35,11 +35,11 @@ class Log final : public ILogger {
 };
 
 template <class T> std::unique_ptr<T> expect(T* made) {
-    if (made == nullptr) std::exit(1); // the log says why
+    if (made == nullptr) std::exit(1); // the log has the reason
     return std::unique_ptr<T>(made);
 }
 
-/// Seconds since the last call, or since it was made.
+/// Seconds since the last call, or since construction.
 class Laps {
 public:
     double lap() {
@@ -92,7 +92,7 @@ void build(int count, char** words) {
                 engine->size());
 }
 
-/// A context at the best shapes of the first profile, and memory for what it reads and writes.
+/// A context at the optimum shapes of the first profile, and memory for its inputs and outputs.
 class Run {
 public:
     explicit Run(ICudaEngine& engine) : context_(expect(engine.createExecutionContext())) {
@@ -118,7 +118,7 @@ private:
         size_t bytes = kMostBytes;
         for (int32_t axis = 0; axis < dims.nbDims; ++axis) bytes *= static_cast<size_t>(dims.d[axis]);
         memory_.emplace_back(nullptr, bytes);
-        std::vector<char> const zeros(bytes); // an input may say how many trips a loop makes
+        std::vector<char> const zeros(bytes); // an input may be a loop's trip count
         stream_.copy(memory_.back().data(), zeros.data(), bytes);
         stream_.wait();
         context_->setTensorAddress(name, memory_.back().data());

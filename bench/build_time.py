@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times what comes before the first run of a model, in Tenon, ONNX Runtime and OpenVINO, in alternating rounds:
+"""Times the steps up to the first run of a model in Tenon, ONNX Runtime and OpenVINO, in alternating rounds:
 
     build_time.py BENCH_BUILD_TIME MODEL.onnx[,INPUT:MIN:OPT:MAX ...] ... [--rounds 5]
 
 Tenon builds an engine without timing kernels and writes its file, then loads it in another process and runs it once; ONNX
-Runtime makes a session, OpenVINO compiles the model. Each is a process of its own. Printed are, of the fastest round, the seconds, the
-processor's seconds in user code, and the largest anonymous memory of the process (pages of mapped files do not count, they
-are the system's cache) beyond what it had before the model was read. Run it with a Python that has onnxruntime and
-openvino; one that is missing is left out.
+Runtime creates a session, OpenVINO compiles the model. Each runs in a process of its own. Prints, for the fastest round,
+the seconds, the CPU seconds in user code, and the peak anonymous memory of the process (pages of mapped files do not count,
+they are the system's cache) minus the memory before the model was read. Run it with a Python that has onnxruntime and
+openvino; a missing one is left out.
 """
 import argparse
 import json
@@ -42,7 +42,7 @@ print(time.perf_counter() - start, time.process_time() - before)
 
 
 def anonymous(pid):
-    """MiB, or 0 where the process has ended."""
+    """MiB, or 0 if the process has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -51,7 +51,7 @@ def anonymous(pid):
 
 
 def watched(words, waits):
-    """What a process prints, its user seconds and its largest anonymous memory. One that waits says when it is ready."""
+    """A process's output, its user seconds and its peak anonymous memory. A process that waits prints when it is ready."""
     child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     before = 0
     if waits:

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds an int8 engine whose ranges come from samples: bench_calibrate MODEL SHAPE SAMPLES ENGINE ALGORITHM. The model
-// is ONNX and has one input, which is SHAPE (1x3x48x320) for each sample; SAMPLES holds them one after the other, as
+// Builds an int8 engine with ranges calibrated from samples: bench_calibrate MODEL SHAPE SAMPLES ENGINE ALGORITHM. The
+// model is ONNX and has one input, of SHAPE (1x3x48x320) for each sample; SAMPLES holds the concatenated samples, as
 // raw floats. ALGORITHM: entropy, entropy2 or minmax. Prints the cache.
 #include <NvInfer.h>
 #include <NvOnnxParser.h>
@@ -33,7 +33,7 @@ std::vector<char> bytesOf(std::string const& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// One sample a batch.
+/// One sample per batch.
 template <class Base> class Calibrator final : public Base {
 public:
     Calibrator(std::vector<char> samples, size_t size) : samples_(std::move(samples)), batch_(nullptr, size) {}

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times models in Tenon, ONNX Runtime and OpenVINO beside processes that keep the cores busy, under quotas, and with several
-contexts.
+"""Times models in Tenon, ONNX Runtime and OpenVINO under load: busy neighbour processes, CPU quotas, and several contexts.
 
 company.py BENCH_MODEL MODEL:INPUT=SHAPE... [--neighbours 0,1,2] [--quotas 0,0.5,1,1.5] [--contexts 1,2,4] [--threads 2]
            [--rounds 5] [--seconds 2]
 
-A model named "convolutions" is made here: seven 3x3 convolutions of 32 channels on 64x64, its input is x. All processes, the
-busy ones too, have the priority of this one. A quota is of CPUs, for this process and those that run the engines (a cgroup, which
-takes root); 0 is none. Engines are asked for the same number of threads, or for their own (--threads 0). Contexts run at the
-same time. In each round the engines run one after the other; printed are the medians over the rounds of the mean and of the
-99th percentile of a run, in milliseconds, the largest 99th percentile of a round, and the runs in a second.
+A model named "convolutions" is made here: seven 3x3 convolutions of 32 channels on 64x64, its input is x. All processes,
+including the busy ones, have the priority of this one. A quota limits the CPUs of this process and those that run the engines
+(a cgroup, which needs root); 0 is none. Engines use the same number of threads, or their own default (--threads 0). Contexts
+run concurrently. In each round the engines run one after the other. Prints the medians over the rounds of the mean and of the
+99th percentile of a run, in milliseconds, the largest 99th percentile of a round, and the runs per second.
 """
 import argparse
 import itertools
@@ -56,7 +55,7 @@ class Neighbours:
 
 
 class Quota:
-    """CPUs for this process and those that it starts meanwhile: a cgroup of version 1 or 2."""
+    """CPUs for this process and its children: a cgroup of version 1 or 2."""
 
     def __init__(self, cpus):
         self.cpus = cpus
@@ -130,7 +129,7 @@ def main():
             extents = [int(extent) for extent in shape.split("x")]
             lists = arguments.neighbours.split(","), arguments.quotas.split(","), arguments.contexts.split(",")
             for neighbours, quota, contexts in itertools.product(*lists):
-                with Neighbours(int(neighbours)), Quota(float(quota)):  # who is beside has no quota
+                with Neighbours(int(neighbours)), Quota(float(quota)):  # neighbours have no quota
                     compare(arguments, model, input_name, extents, int(neighbours), float(quota), int(contexts))
 
 

@@ -5,9 +5,9 @@
 
 compare.py BENCH_MODEL MODEL:INPUT=SHAPE... [--threads 1,2] [--rounds 5] [--seconds 1] [--bf16]
 
-Each round runs every engine for the same time, one after the other, so that other load affects all alike.
-Printed is, for each engine, the median over the rounds of its median milliseconds, and the ratios of those medians; at the
-end their geometric means. --bf16 allows Tenon and OpenVINO to compute in bfloat16; ONNX Runtime stays with float32.
+Each round runs every engine for the same time, one after the other, so that other load affects all equally. Prints, for each
+engine, the median over the rounds of its median milliseconds, and the ratios of those medians; at the end their geometric
+means. --bf16 allows Tenon and OpenVINO to compute in bfloat16; ONNX Runtime always uses float32.
 """
 import argparse
 import platform
@@ -25,7 +25,7 @@ def random_input(shape):
 
 
 class Times(NamedTuple):
-    """Milliseconds of a run, and the runs in a second of all that run at the same time."""
+    """Milliseconds of a run, and the runs per second of all concurrent contexts."""
     median: float
     mean: float
     p99: float
@@ -33,7 +33,7 @@ class Times(NamedTuple):
 
 
 def timed(calls, seconds):
-    """Each of the calls again and again, on a thread of its own where there are several."""
+    """Runs each of the calls repeatedly, on a thread of its own if there are several."""
     times = []
 
     def repeat(call):
@@ -81,7 +81,7 @@ class OpenVino:
         core = openvino.Core()
         network = core.read_model(model)
         network.reshape({name: shape})
-        # float32 as the others compute, unless told: OpenVINO would take bfloat16 where the processor has it
+        # float32 like the others, unless specified: OpenVINO would use bfloat16 if the processor has it
         options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": contexts, "INFERENCE_PRECISION_HINT": precision}
         compiled = core.compile_model(network, "CPU", options)
         tensor = openvino.Tensor(random_input(shape))

@@ -4,7 +4,7 @@
 """Times ResNet-50 on a GPU in Tenon and in PyTorch, in alternating rounds: compare_resnet50.py BENCH_MODEL [--rounds 3]
 
 Both compute in float16 with inputs and outputs on the device. Run it with a Python that has PyTorch, numpy and onnx.
-Printed are the medians over the rounds of each engine's median milliseconds, and the ratio of those.
+Prints the medians over the rounds of each engine's median milliseconds, and their ratio.
 """
 import argparse
 import json

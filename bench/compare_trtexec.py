@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs of the name trtexec with each other's flags:
+"""Runs programs named trtexec with each other's flags:
 compare_trtexec.py [--caffe | --model=FILE] PLUGIN_LIBRARY NAME=PATH... > table.md
 compare_trtexec.py --write=FILE
 
-The flags of each program are read from its --help. Every flag is given to the first program, and to the others that
-have it, with the same small model and a suitable value; each row of the table says what the programs did. All must be
-linked to the same library. The model is one of ONNX, or of Caffe. A machine without Python's onnx is given the file
-that --write made.
+The flags of each program are read from its --help. Every flag is passed to the first program, and to the others that
+have it, with the same small model and a suitable value; each row of the table has the programs' results. All must be
+linked to the same library. The model is in ONNX or Caffe format. On a machine without Python's onnx, use the file that
+--write made.
 """
 import os
 import re
@@ -25,7 +25,7 @@ kOnnx = ("--onnx={folder}/m.onnx",)
 kCaffe = ("--deploy={folder}/m.prototxt", "--output=y")
 kEngine = "--loadEngine={folder}/m.engine"
 kShort = ("--iterations=2", "--duration=0", "--warmUp=0")
-# What is given beside a flag, where it cannot stand alone; {folder} is one of its own.
+# Additional arguments of a flag that cannot be used alone; {folder} is a folder of its own.
 kValues = {
     "--onnx": "{folder}/m.onnx", "--saveEngine": "{folder}/s.engine", "--loadEngine": "{folder}/m.engine",
     "--minShapes": "x:1x8", "--optShapes": "x:2x8", "--maxShapes": "x:4x8", "--shapes": "x:2x8",
@@ -80,7 +80,7 @@ def makeModel(path):
 
 
 def makeCaffeModel(path):
-    """The same with a bias and with weights that the parser makes up."""
+    """The same with a bias and with made-up weights."""
     Path(path).write_text(kCaffeText)
 
 
@@ -94,7 +94,7 @@ def shortOf(known):
 
 
 def lastWords(done, isOurs):
-    """Why it failed: our library's or program's last error; of other programs only "refused"."""
+    """The reason of a failure: the last error of our library or program; for other programs only "refused"."""
     lines = re.findall(r"\[E\] (.*)" if isOurs else r"\[E\] \[TRT\] (.*)", done.stdout + done.stderr)
     if not lines:
         return "refused" if not isOurs else f"exit code {done.returncode}"

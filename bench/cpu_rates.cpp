@@ -1,8 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What one core of this machine reaches in own products, as rows of the table in src/backends/cpu/cpu_rates.cpp, one
-// for each instruction set: bench_cpu_rates. ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16 shows the row without AMX.
+// The rates that one core of this machine reaches in own products, as rows of the table in
+// src/backends/cpu/cpu_rates.cpp, one for each instruction set: bench_cpu_rates. ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16
+// prints the row without AMX.
 #include "backends/cpu/cpu_rates.h"
 #include "backends/cpu/block_product_loops.h"
 #include "backends/cpu/cpu_backend.h"
@@ -21,7 +22,7 @@ using namespace tenon;
 using namespace tenon::cpu;
 using Multiply = BlockProductLoops::Multiply;
 
-/// Nanoseconds of a call: the fastest tenth of many take no longer. Others may share the core.
+/// Nanoseconds of a call: the fastest tenth of many is at most this. Other processes may share the core.
 double nanoseconds(auto const& call) {
     constexpr int kRuns = 301;
     std::vector<double> times;
@@ -34,7 +35,7 @@ double nanoseconds(auto const& call) {
     return times[kRuns / 10];
 }
 
-/// Products of rows of 256 words with panels of weights, as layers have them.
+/// Products of rows of 256 words with panels of weights, as in layers.
 class Products {
 public:
     Products(BlockProductLoops const& loops, int64_t rows, int64_t panels)
@@ -80,7 +81,7 @@ private:
     static constexpr int64_t kDepth = 256;
     static constexpr int64_t kSegment = 16;
 
-    /// As tensors and weights are.
+    /// The order of tensors and weights.
     static std::shared_ptr<float> aligned(int64_t count) {
         auto floats = std::static_pointer_cast<float>(backend().allocate(Size(count) * sizeof(float)));
         std::fill_n(floats.get(), count, 1.F);
@@ -99,7 +100,7 @@ void measure(Isa isa) {
     Multiply const pairs = hasTiles ? loops.tilePairs : multipliesPairs() ? loops.multiplyPairs : nullptr;
     Multiply const quads = hasTiles ? loops.tileQuads : multipliesQuads() ? loops.multiplyQuads : nullptr;
     Products products(loops, 112, 4);
-    constexpr int64_t kManyBytes = 64 << 20; // that no core's own caches hold
+    constexpr int64_t kManyBytes = 64 << 20; // that exceeds a core's own caches
     Products rows(loops, 1, kManyBytes / static_cast<int64_t>(products.panelBytes()));
     std::printf("    {Maker::%s, Isa::%s, %s, {%.0f, %.0f, %.0f, %.1f}},\n", maker() == Maker::Intel ? "Intel" : "Amd",
                 isa == Isa::Avx512 ? "Avx512"
@@ -112,6 +113,6 @@ void measure(Isa isa) {
 } // namespace
 
 int main() {
-    backend(); // opens oneDNN, which says what this CPU has
+    backend(); // opens oneDNN, which detects this CPU's features
     for (Isa isa : availableIsas()) measure(isa);
 }

@@ -1,10 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times an engine on a GPU as a part of a larger CUDA graph: many runs are captured one behind the other, and the graph
-// is replayed.
+// Times an engine on a GPU as a part of a larger CUDA graph: many runs are captured in sequence, and the graph is
+// replayed.
 //
-//   bench_graph_time ENGINE SECONDS PLUGINS.so INPUT:FILE...      the elements of each input, as they lie in memory
+//   bench_graph_time ENGINE SECONDS PLUGINS.so INPUT:FILE...      the elements of each input, in its memory layout
 //
 // Prints the median microseconds of one run.
 
@@ -55,7 +55,7 @@ void* onDevice(std::vector<char> const& bytes) {
     return memory;
 }
 
-/// Inputs with what the files hold, outputs of the largest size.
+/// Inputs with the files' contents, outputs of the largest size.
 void bindAll(nvinfer1::ICudaEngine& engine, nvinfer1::IExecutionContext& context,
              std::map<std::string, std::string> const& files) {
     constexpr int64_t kWidest = 8; // bytes of an element
@@ -69,7 +69,7 @@ void bindAll(nvinfer1::ICudaEngine& engine, nvinfer1::IExecutionContext& context
 }
 
 cudaGraphExec_t captured(nvinfer1::IExecutionContext& context, cudaStream_t stream) {
-    for (int i = 0; i < 3; ++i) { // what a first run prepares, it cannot prepare in a capture
+    for (int i = 0; i < 3; ++i) { // a capture cannot contain the preparation of a first run
         if (!context.enqueueV3(stream)) throw std::runtime_error("a run failed");
     }
     check(cudaStreamSynchronize(stream));

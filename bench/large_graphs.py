@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Models of many small nodes, for what a build takes by the number of nodes and edges: large_graphs.py FOLDER [NODES]
+"""Models of many small nodes, for build times by the number of nodes and edges: large_graphs.py FOLDER [NODES]
 
-Writes one model for each shape that a graph may have, of NODES nodes (10000 unless given). Needs onnx.
+Writes one model for each topology, of NODES nodes (10000 by default). Needs onnx.
 """
 import sys
 from pathlib import Path
@@ -37,14 +37,14 @@ def branches(n):
 
 
 def wide(n):
-    """One tensor that n nodes read, and a Concat of all."""
+    """One tensor with n readers, and a Concat of all."""
     nodes = [node("Softmax", ["x"], [f"t{i}"], axis=1) for i in range(n)]
     return model(nodes + [node("Concat", [f"t{i}" for i in range(n)], ["y"], axis=0)], [value("x", [1, 2])],
                  [value("y", [n, 2])])
 
 
 def images(n):
-    """The same of convolutions, whose kernels have formats to choose from."""
+    """The same with convolutions, whose kernels support several formats."""
     nodes = [node("Conv", ["x", "w"], [f"t{i}"], kernel_shape=[1, 1]) for i in range(n)]
     return model(nodes + [node("Concat", [f"t{i}" for i in range(n)], ["y"], axis=0)], [value("x", [1, 8, 2, 2])],
                  [value("y", [n, 8, 2, 2])], [("w", np.ones((8, 8, 1, 1), np.float32))])
@@ -56,7 +56,7 @@ def chain(n, op="Softmax"):
 
 
 def pointwise(n):
-    """Tanh and Mul by turns, which are fused."""
+    """Alternating Tanh and Mul, which are fused."""
     nodes = []
     for i in range(n):
         before, after = "x" if i == 0 else f"t{i - 1}", "y" if i == n - 1 else f"t{i}"
@@ -69,7 +69,7 @@ def identities(n):
 
 
 def outputs(n):
-    """n nodes that read one tensor; each gives an output."""
+    """n nodes that read one tensor; each is an output."""
     return model([node("Softmax", ["x"], [f"y{i}"]) for i in range(n)], [value("x", [2, 3])],
                  [value(f"y{i}", [2, 3]) for i in range(n)])
 
@@ -81,14 +81,14 @@ def inputs(n):
 
 
 def constants(n):
-    """Sums with constants of their own, that are computed when the engine is built."""
+    """Sums with constants of their own, which are computed when the engine is built."""
     arrays = [(f"c{i}", np.full((2,), i, np.float32)) for i in range(n)]
     nodes = [node("Add", ["c0" if i == 1 else f"s{i - 1}", f"c{i}"], [f"s{i}"]) for i in range(1, n)]
     return model(nodes + [node("Add", ["x", f"s{n - 1}"], ["y"])], [value("x", [2])], [value("y", [2])], arrays)
 
 
 def shapes(n):
-    """Reshapes to shapes that follow from the shape of the input, which is open."""
+    """Reshapes to shapes computed from the shape of the input, which is dynamic."""
     nodes = []
     for i in range(n // 4):
         x, y = "x" if i == 0 else f"r{i - 1}", "y" if i == n // 4 - 1 else f"r{i}"
@@ -100,7 +100,7 @@ def shapes(n):
 
 
 def recurrent(n):
-    """A Scan of n trips, which is n copies of its body."""
+    """A Scan of n trips, unrolled to n copies of its body."""
     body = helper.make_graph([node("Add", ["s", "e"], ["a"]), node("Tanh", ["a"], ["t"]), node("Identity", ["t"], ["o"])],
                              "b", [value("s", [1, 2]), value("e", [1, 2])], [value("t", [1, 2]), value("o", [1, 2])])
     trips = max(n // 3, 1)

@@ -1,21 +1,21 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
+// Times one ONNX model: building, saving, loading, running. bench/compare.py compares it with other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--no-tf32]
 //               [--int8] [--sparse] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE] [--contexts N]
 //
-// --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
+// --io16: inputs and outputs are float16, images with the channels last and padded to 8 (kHWC8).
 // --int8 gives every tensor an arbitrary range of ±4: for times, not for results.
-// --sparse lets kernels leave out zeros of weights that have two in each four (BuilderFlag::kSPARSE_WEIGHTS).
-// On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
+// --sparse enables kernels for 2:4 sparse weights (BuilderFlag::kSPARSE_WEIGHTS). On a GPU inputs and outputs stay on
+// the device, and times are the device's own, from before a run's work to after it.
 // --engine FILE runs the engine in the file if it exists, else builds and writes it: a build affects later times in the
 // same process.
-// --contexts N has --serve run N contexts of the engine at the same time, each on a thread of its own.
-// --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
-// median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
-// milliseconds of a run: median, mean, 99th percentile; and the runs in a second of all contexts.
+// --contexts N: --serve runs N contexts of the engine concurrently, each on a thread of its own.
+// --input FILE holds the elements of the first input, --output FILE receives those of the last output. --layers prints
+// the median of every node. --serve waits for lines on stdin: each runs the model for S seconds and prints the
+// milliseconds of a run: median, mean, 99th percentile; and the runs per second of all contexts.
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -44,7 +44,7 @@ namespace {
 struct Options {
     std::string model;
     std::map<std::string, Dims> shapes;
-    int threads = 1; // 0: as many as the library takes by itself
+    int threads = 1; // 0: the library's default
     int contexts = 1;
     double seconds = 2;
     std::string input;
@@ -52,7 +52,7 @@ struct Options {
     std::string engine;
     bool bfloat16 = false;
     bool float16 = false;
-    bool tf32 = true; // as builders allow it
+    bool tf32 = true; // as in builders
     bool int8 = false;
     bool sparse = false;
     bool io16 = false;
@@ -176,7 +176,7 @@ Bytes buildFile(Options const& options) {
     return file;
 }
 
-/// A context with its stream and tensors, which are filled.
+/// A context with its stream and tensors, filled with values.
 struct Runner {
     Backend const& backend;
     Engine const& engine;
@@ -211,7 +211,7 @@ struct Runner {
             }
         }
         if (!options.input.empty()) read(options.input);
-        for (int i = 0; i < 3; ++i) context.enqueue(stream.get()); // a GPU's work is recorded at the second
+        for (int i = 0; i < 3; ++i) context.enqueue(stream.get()); // a GPU's work is recorded in the second run
         backend.synchronize(stream.get());
     }
 
@@ -283,7 +283,7 @@ Bytes readFile(std::string const& path) {
     return bytes;
 }
 
-/// What was saved, or else what is built now.
+/// The saved engine, or a newly built one.
 Bytes engineFile(Options const& options) {
     auto file = options.engine.empty() ? Bytes() : readFile(options.engine);
     if (!file.empty()) return file;
@@ -294,7 +294,7 @@ Bytes engineFile(Options const& options) {
     return file;
 }
 
-/// Contexts that run at the same time.
+/// Concurrent contexts.
 void serve(std::deque<Runner>& runners, double seconds) {
     std::vector<std::vector<double>> times(runners.size());
     auto const start = Clock::now();

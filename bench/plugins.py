@@ -6,17 +6,17 @@
 plugins.py BUILD_FOLDER [--device cpu] [--threads 1,2] [--rounds 5] [--seconds 1] [--only WORD] [--check]
 
 Run it with a Python that has torch, torchvision, numpy and onnx. Each plugin is one node of an ONNX file; plugin_cases/ has
-the cases, each in float32 for the CPU and, where the plugin takes it, in float16 for a GPU. What has no single operation in
-torch is composed of several, which the case's name says. Before a case is timed, its results are compared with the peer's:
-loosely, since both compute in the type of the case.
+the cases, each in float32 for the CPU and, if the plugin supports it, in float16 for a GPU. A computation without a single
+operation in torch is composed of several, as the case's name says. Before a case is timed, its results are compared with the
+peer's: loosely, since both compute in the type of the case.
 
-Each round runs both for the same time, one after the other, so that other load affects both alike. Printed are the medians
-over the rounds of each one's median time, and their ratio. --only takes the cases whose plugin's name has that word, --check
-times nothing.
+Each round runs both for the same time, one after the other, so that other load affects both equally. Prints the medians
+over the rounds of each one's median time, and their ratio. --only selects the cases whose plugin's name has that word,
+--check times nothing.
 
-With --device cuda both run in CUDA graphs of many calls; what cannot be captured runs without, and is marked so. The
-roofline is the time in which the device could copy what goes in and comes out, by the speed of a large copy in the same run,
-or could compute the products, by that of a large product, whichever is longer.
+With --device cuda both run in CUDA graphs of many calls; calls that cannot be captured run without, and are marked. The
+roofline is the larger of two times: that of copying the inputs and outputs, by the speed of a large copy in the same run, and
+that of the products, by the speed of a large product.
 """
 import argparse
 import json
@@ -50,7 +50,7 @@ class Tenon:
                    *(["--stronglyTyped"] if case.isHalf else []), *self.formats()])
 
     def formats(self):
-        """The flags for tensors that are not linear; all are in the type of the case."""
+        """The flags for non-linear formats; all tensors have the type of the case."""
         case, kind = self.case, "fp16" if self.case.isHalf else "fp32"
         if not case.channelsLast:
             return []
@@ -69,7 +69,7 @@ class Tenon:
                                   [numpy_helper.from_array(values, name) for name, values in case.constants.items()])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "model")
         for name, values in case.inputs.items():
-            isLast = name in case.channelsLast  # and then channels are a multiple of 8
+            isLast = name in case.channelsLast  # which requires channels to be a multiple of 8
             (self.folder / name).write_bytes((values.transpose(0, 2, 3, 1) if isLast else values).tobytes())
 
     def call(self, words):
@@ -104,7 +104,7 @@ class Tenon:
         if self.isCaptured:
             try:
                 return self.runInGraph(files, seconds)
-            except RuntimeError:  # it waits for the device, as what computes on the CPU does
+            except RuntimeError:  # it synchronizes with the device, as it computes on the CPU
                 self.isCaptured = False
         return self.runAlone(files, seconds) * 1e3
 
@@ -130,7 +130,7 @@ class Torch:
         times = []
         with torch.inference_mode():
             start = time.perf_counter()
-            while time.perf_counter() - start < seconds + 0.2 or len(times) < 10:  # 0.2: as trtexec warms up
+            while time.perf_counter() - start < seconds + 0.2 or len(times) < 10:  # 0.2: trtexec's warm up
                 before = time.perf_counter()
                 self.peer(*self.inputs)
                 times.append((time.perf_counter() - before) * 1e3)
@@ -138,7 +138,7 @@ class Torch:
 
 
 class TorchOnGpu:
-    """Microseconds, of many calls in a CUDA graph where they can be captured."""
+    """Microseconds, of many calls in a CUDA graph if they can be captured."""
     kCalls = 20
 
     def __init__(self, peer, inputs):
@@ -153,7 +153,7 @@ class TorchOnGpu:
                 with torch.cuda.graph(graph):
                     self.kept = self.calls()
                 self.graph = graph
-            except RuntimeError:  # it waits for the device
+            except RuntimeError:  # it synchronizes with the device
                 torch.cuda.synchronize()
 
     def run(self, seconds):
@@ -188,19 +188,19 @@ def rounds(arguments, own, peer):
 
 
 def tensorsOf(case):
-    """What the peer is called with, on the default device."""
+    """The peer's arguments, on the default device."""
     return [torch.from_numpy(np.ascontiguousarray(values)).to(torch.get_default_device()) for values in case.peerArrays()]
 
 
 def require(case, own, peers):
-    """That both compute the same."""
+    """Checks that both compute the same."""
     wrong = case.alike(own, peers, case.tolerance)
     if wrong:
         raise RuntimeError(wrong)
 
 
 def resultsOf(peer, inputs):
-    """In float32, where the peer's own rounding does not show: deform_conv2d computes places in float16, too."""
+    """In float32, without the peer's own rounding: deform_conv2d also computes positions in float16."""
     with torch.inference_mode():
         outputs = peer(*[values.float() if values.dtype == torch.float16 else values for values in inputs])
     return [output.cpu().numpy() for output in (outputs if isinstance(outputs, tuple) else (outputs,))]
@@ -228,7 +228,7 @@ def compareOnGpu(arguments, case, folder, roofline):
 
 
 def compareAll(arguments, compareOne):
-    """How many could not be compared; their reasons are printed."""
+    """The number of cases that could not be compared; their reasons are printed."""
     failed = 0
     for case in casesFor(Device(arguments.device == "cuda")):
         if arguments.only in case.op:

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a parallel loop costs on the thread pool, under OpenMP, and on the calling thread alone, beside busy processes:
+// The cost of a parallel loop on the thread pool, under OpenMP, and on the calling thread alone, beside busy processes:
 // bench_pool [THREADS [SECONDS]]. Loops of the same work follow each other, as the layers of a network do.
 #include "base/pool.h"
 
@@ -25,7 +25,7 @@ double microsecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-/// One item of work: some arithmetic that no compiler removes, each step of which waits for the one before.
+/// One item of work: arithmetic that no compiler removes, each step of which depends on the one before.
 void computeItem() {
     static thread_local float volatile start = 1;
     float x = start;
@@ -61,7 +61,7 @@ void runPool(Chunks const& chunks, int threads) {
     Pool::shared().run(chunks, threads, body);
 }
 
-/// Processes that compute without end, while it lives.
+/// Processes in an endless loop, while it lives.
 class Neighbours {
 public:
     explicit Neighbours(int count) {
@@ -116,7 +116,7 @@ int main(int count, char** arguments) {
             measure("alone", seconds, [&] { runAlone(chunks); });
             measure("pool", seconds, [&] { runPool(chunks, threads); });
             measure("OpenMP", seconds, [&] { runOpenMp(chunks, threads); });
-            omp_pause_resource_all(omp_pause_soft); // its threads spin on, beside the next one
+            omp_pause_resource_all(omp_pause_soft); // its threads still spin while the next one is measured
         }
     }
 }

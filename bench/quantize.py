@@ -4,8 +4,8 @@
 """Quantizes an ONNX model with ONNX Runtime's own tool: quantize.py MODEL.onnx QUANTIZED.onnx INPUT=SHAPE [--signed]
 
 Writes QuantizeLinear and DequantizeLinear around every operator that has kernels of int8: weights in int8 with a scale for
-each output channel, activations in uint8 with a zero point, or with --signed in int8 without. Ranges come from 8 random
-inputs, as those of bench/compare.py.
+each output channel, activations in uint8 with a zero point, or with --signed in int8 without. Ranges come from 8
+random inputs, like those of bench/compare.py.
 """
 import argparse
 import tempfile
@@ -16,7 +16,7 @@ from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
-kOpset = 13  # the first with scales for each channel
+kOpset = 13  # the first with per-channel scales
 
 
 class Inputs(quantization.CalibrationDataReader):
@@ -33,7 +33,7 @@ def atLeastOpset(model):
 
 
 def quantize(model, quantized, feeds, signed):
-    """feeds: inputs by name; the ranges of the activations are theirs."""
+    """feeds: inputs by name, which determine the ranges of the activations."""
     with tempfile.TemporaryDirectory() as folder:
         newEnough, prepared = f"{folder}/new_enough.onnx", f"{folder}/prepared.onnx"
         onnx.save(atLeastOpset(onnx.load(model)), newEnough)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much trained networks lose by quantization: quantized_accuracy.py BUILD [--calibrate] [MODEL...]
+"""The accuracy loss of trained networks by quantization: quantized_accuracy.py BUILD [--calibrate] [MODEL...]
 
 Fetches trained models and photographs from Python packages, quantizes the models with ONNX Runtime's own tool (ranges from
 half of the inputs), and runs the other half in Tenon and in ONNX Runtime. Prints a table: the difference from float32 (relative,
-L2 norm), and how often the answer is the one of float32. With --calibrate Tenon's builder calibrates the models itself, by each
-of its algorithms. Needs what tools/exports/requirements.txt lists.
+L2 norm), and how often the result is the one of float32. With --calibrate Tenon's builder calibrates the models itself, by each
+of its algorithms. Needs the packages in tools/exports/requirements.txt.
 """
 import re
 import string
@@ -48,7 +48,7 @@ def package(requirement):
 
 
 def photographs(size):
-    """Of each photograph the whole and two of its quarters; numbers from 0 to 1, [height, width, RGB]."""
+    """Each photograph and two of its quarters; values from 0 to 1, [height, width, RGB]."""
     for path in sorted(package(kPhotographs).glob("skimage/data/*.[pj][np]g")):
         picture = Image.open(path).convert("RGB")
         w, h = picture.size
@@ -57,7 +57,7 @@ def photographs(size):
 
 
 def codes(_):
-    """Letters and digits, as websites draw them."""
+    """Letters and digits, as drawn by websites."""
     random = numpy.random.default_rng(1)
     for _ in range(kLines):
         yield "".join(random.choice(list(string.ascii_letters + string.digits), 6))
@@ -75,7 +75,7 @@ def prose(fits):
 
 
 def lines(width, height, texts=prose):
-    """Lines of text, at most so wide, dark on light or light on dark, with 4 pixels around, as a detector cuts them out."""
+    """Lines of text up to this width, dark on light or light on dark, with a border of 4 pixels, as a detector crops them."""
     font = ImageFont.load_default(height * 5 // 8)
 
     def drawn(text, ink="black", paper="white"):
@@ -89,8 +89,8 @@ def lines(width, height, texts=prose):
 
 
 def seen(pictures):
-    """As a camera sees them: in uneven light, with noise. What is drawn is even, so that all of a background is rounded
-    the same way; no picture of a camera is."""
+    """As from a camera: in uneven light, with noise. A drawn background is constant, so that all of it is rounded the same way,
+    unlike a photograph."""
     random = numpy.random.default_rng(1)
     for picture in pictures:
         height, width, _ = picture.shape
@@ -112,25 +112,25 @@ def everySecondTurned(pictures):
 
 
 def planes(pictures, mean=0.5, deviation=0.5, width=0):
-    """As networks read them: [1, 3, height, width], 0 right of narrower ones"""
+    """As networks read them: [1, 3, height, width], padded with 0 on the right"""
     def filled(values):
         return numpy.pad(values, ((0, 0), (0, 0), (0, 0), (0, max(0, width - values.shape[3]))))
     return [filled(((picture - mean) / deviation).transpose(2, 0, 1)[None].astype(numpy.float32)) for picture in pictures]
 
 
 def grey(pictures, width):
-    """[1, 1, height, width], white right of narrower ones"""
+    """[1, 1, height, width], padded with white on the right"""
     def filled(values):
         return numpy.pad(values, ((0, 0), (0, 0), (0, 0), (0, width - values.shape[3])), constant_values=1)
     return [filled(picture.mean(axis=2)[None, None].astype(numpy.float32)) for picture in pictures]
 
 
 def bgrFromMean(pictures):
-    """[1, height, width, 3] from 0 to 255 less the means, as Caffe's networks read them"""
+    """[1, height, width, 3] from 0 to 255 minus the means, as Caffe networks expect"""
     return [(255 * picture[None, :, :, ::-1] - numpy.array([104, 117, 123])).astype(numpy.float32) for picture in pictures]
 
 
-# How answers agree, from 0 to 1: of the first outputs, one for each input.
+# Agreement of results, from 0 to 1: of the first outputs, one for each input.
 
 
 def classesAgree(found, expected):
@@ -138,7 +138,7 @@ def classesAgree(found, expected):
 
 
 def characters(output, blank, space):
-    """The most probable ones of each column, repeats once, without blanks and spaces at the ends (CTC)."""
+    """The most probable class of each column, with repeats merged and without blanks and spaces at the ends (CTC)."""
     best = output.reshape(-1, output.shape[-1]).argmax(axis=-1)
     kept = [int(c) for i, c in enumerate(best) if c != blank and (i == 0 or c != best[i - 1])]
     while kept and kept[0] == space:
@@ -158,13 +158,13 @@ def editDistance(a, b):
 
 
 def charactersAgree(found, expected, space=None):
-    """1 less the rate of character errors."""
+    """1 minus the character error rate."""
     read = [[characters(output, 0, space) for output in outputs] for outputs in (found, expected)]
     return 1 - sum(map(editDistance, *read)) / sum(map(len, read[1]))
 
 
 def boxes(probabilities):
-    """Around areas above 0.3 whose mean is 0.6 or more and whose sides are 3 or more, as PaddleOCR takes them."""
+    """Around areas above 0.3 whose mean is 0.6 or more and whose sides are 3 or more, as in PaddleOCR."""
     areas, _ = ndimage.label(probabilities > 0.3)
     for i, (rows, columns) in enumerate(ndimage.find_objects(areas)):
         area = areas[rows, columns] == i + 1
@@ -180,7 +180,7 @@ def intersectionOverUnion(a, b):
 
 
 def boxesAgree(found, expected):
-    """The harmonic mean of precision and recall: boxes are the same where they share half of what they cover together."""
+    """The harmonic mean of precision and recall: boxes match if their intersection over union is at least half."""
     same = count = 0
     for f, e in zip(found, expected):
         left, all_ = list(boxes(e[0, 0])), list(boxes(f[0, 0]))
@@ -206,7 +206,7 @@ class Model:
 kOcr = "rapidocr-onnxruntime==1.4.4"
 kOcrModels = "rapidocr_onnxruntime/models/"
 kImageNet = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
-kChinese = 6623  # characters that PP-OCR reads, 1 to this; the next one is the space
+kChinese = 6623  # characters that PP-OCR reads, from 1 to this; the next one is the space
 kModels = [
     Model("PP-OCRv4: where is text", kOcr, kOcrModels + "ch_PP-OCRv4_det_infer.onnx", "x",
           lambda: planes(seen(photographsWithText(480)), *kImageNet), boxesAgree),

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes ResNet-50 (v1.5) as an ONNX model with random weights: resnet50.py MODEL.onnx [--seed 0]
 
-The nodes are those that exporters write: Conv, BatchNormalization, Relu, MaxPool, Add, GlobalAveragePool, Flatten, Gemm.
-Input x [batch,3,224,224], output y [batch,1000]. Numbers stay within what float16 holds.
+The nodes are those of common exporters: Conv, BatchNormalization, Relu, MaxPool, Add, GlobalAveragePool, Flatten, Gemm.
+Input x [batch,3,224,224], output y [batch,1000]. Values stay within float16's range.
 """
 import argparse
 
@@ -31,7 +31,7 @@ class Network:
         return name
 
     def normalized(self, x, name, channels, inputs, size, stride=1, gain=1.0):
-        """A convolution without bias and the batch normalization behind it."""
+        """A convolution without bias, followed by batch normalization."""
         deviation = (2 / (inputs * size * size)) ** 0.5
         weights = self.random.normal(0, deviation, (channels, inputs, size, size))
         padding = [size // 2] * 4

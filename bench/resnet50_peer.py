@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times ResNet-50 in PyTorch on a GPU, as fast as it goes without a compiler: resnet50_peer.py [--batches 1,8,32,128]
+"""Times ResNet-50 in PyTorch on a GPU, as fast as possible without a compiler: resnet50_peer.py [--batches 1,8,32,128]
 
 Batch normalization is folded, all is float16 with the channels last, and bias, sum and ReLU are fused into cuDNN's
 convolutions, whose algorithms it times itself. A run is one CUDA graph with its input on the device. Weights are random.

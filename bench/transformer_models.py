@@ -4,7 +4,7 @@
 """Writes BERT-base (transformers' BertConfig()) and ViT-B/16 (torchvision), with random weights: transformer_models.py FOLDER
 
 Each as torch.onnx exports it: `_fixed` and `_dynamic` extents in one file, `_dynamo` with external data. Run it with a
-Python that has what tools/exports/requirements.txt lists.
+Python that has the packages in tools/exports/requirements.txt.
 """
 import sys
 
@@ -24,7 +24,7 @@ class Bert(torch.nn.Module):
 
 
 def export(module, inputs, axes, path):
-    """`axes`: by input, the names of its open extents."""
+    """`axes`: by input, the names of its dynamic extents."""
     options = {"input_names": list(inputs), "opset_version": 17, "dynamo": False}
     values = tuple(inputs.values())
     torch.onnx.export(module, values, f"{path}_fixed.onnx", **options)
@@ -34,7 +34,7 @@ def export(module, inputs, axes, path):
 
 def main(folder):
     torch.manual_seed(0)
-    torch.backends.mha.set_fastpath_enabled(False)  # it has no form in ONNX
+    torch.backends.mha.set_fastpath_enabled(False)  # it cannot be expressed in ONNX
     text = {"ids": torch.randint(0, 30522, (1, 128)), "mask": torch.ones(1, 128, dtype=torch.int64)}
     with torch.no_grad():
         export(Bert().eval(), text, {name: {0: "n", 1: "s"} for name in text}, f"{folder}/bert")

@@ -10,7 +10,7 @@
 
 namespace tenon::cli {
 
-/// How many letters must be put in, taken out or changed to make one word of the other (Levenshtein).
+/// The Levenshtein distance of two words: letters to insert, delete or replace.
 inline size_t editDistance(std::string_view from, std::string_view to) {
     std::vector<size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});

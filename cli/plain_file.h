@@ -12,8 +12,8 @@
 
 namespace tenon::cli {
 
-/// Why a path cannot be read as a file, as a clause; empty where it can. A pipe or a device is refused: it might never
-/// end. Nothing is opened, so a pipe without a writer does not block.
+/// Why a path cannot be read as a file, as a clause; empty if it can. A pipe or a device is refused: reading it might
+/// never end. Nothing is opened, so a pipe without a writer does not block.
 inline std::string whyNotPlainFile(std::string const& path) {
     if (path.find('\0') != std::string::npos) return "its name contains a NUL";
     struct stat about {};
@@ -22,7 +22,7 @@ inline std::string whyNotPlainFile(std::string const& path) {
     return S_ISREG(about.st_mode) ? "" : "it is a pipe or a device; expected a file";
 }
 
-/// Reads a regular file into `bytes`. Why that cannot be done, as a clause; empty where it can.
+/// Reads a regular file into `bytes`. Returns why that failed, as a clause; empty on success.
 inline std::string readPlainFile(std::string const& path, std::string& bytes) {
     if (auto const why = whyNotPlainFile(path); !why.empty()) return why;
     int const file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -35,7 +35,7 @@ inline std::string readPlainFile(std::string const& path, std::string& bytes) {
     while (why.empty() && done < bytes.size()) {
         ssize_t const got = read(file, bytes.data() + done, bytes.size() - done);
         if (got < 0 && errno != EINTR) why = std::strerror(errno);
-        if (got == 0) bytes.resize(done); // it was shortened meanwhile
+        if (got == 0) bytes.resize(done); // it was truncated in the meantime
         if (got > 0) done += static_cast<size_t>(got);
     }
     close(file);

@@ -13,9 +13,9 @@ namespace tenon::cli {
 
 constexpr char kStandardPlugins[] = "libtenon_plugins.so.1";
 
-/// initLibNvInferPlugins of the standard plugins: from the libnvinfer_plugin.so beside the library that this program
-/// runs with, which users may replace; else from the library that the loader finds by its name, or that is in that
-/// folder (the loader does not look there when a sanitizer intercepts dlopen). Null where none is installed.
+/// initLibNvInferPlugins of the standard plugins: from the libnvinfer_plugin.so beside the loaded libtenon, which users
+/// may replace; else from the library that the loader finds by its name, or that is in that folder (the loader does not
+/// look there when a sanitizer intercepts dlopen). Null if none is installed.
 inline bool (*findStandardPlugins())(void*, char const*) {
     Dl_info library{};
     bool const isKnown = dladdr(reinterpret_cast<void const*>(&getPluginRegistry), &library) != 0 && library.dli_fname;

@@ -1,7 +1,7 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Fills TEMPLATE with VERSION and a digest of HEADERS, and writes it to OUTPUT where that changes it.
+# Fills TEMPLATE with VERSION and a digest of HEADERS, and writes it to OUTPUT if the content changes.
 set(all "")
 foreach(header IN LISTS HEADERS)
   file(SHA256 ${header} digest)

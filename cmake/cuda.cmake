@@ -1,12 +1,12 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# libtenon_cuda.so.1 from src/backends/cuda and the layers' *_cuda.cu and *_cuda.cpp, where there is a CUDA toolkit with
-# what it needs; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime
-# statically, and opens cuDNN, cuBLAS and NVRTC when it needs them.
+# libtenon_cuda.so.1 from src/backends/cuda and the layers' *_cuda.cu and *_cuda.cpp, if a suitable CUDA toolkit is
+# installed; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime statically,
+# and opens cuDNN, cuBLAS and NVRTC when it needs them.
 #
-# What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
-# takes what is asked for, and all that the two say to each other goes through backends/entry.h.
+# The parts of the core that both libraries need (errors, types, layers' fields) are linked into both, from one archive:
+# the linker takes the objects it needs, and all calls between the two libraries go through backends/entry.h.
 find_package(CUDAToolkit 12.4 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
@@ -40,7 +40,7 @@ endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/src/backends/cuda/kernel_headers.cpp.in
                ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp @ONLY)
 
-set(CMAKE_CUDA_ARCHITECTURES OFF) # said below
+set(CMAKE_CUDA_ARCHITECTURES OFF) # specified below
 set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
 set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
@@ -48,7 +48,7 @@ enable_language(CUDA)
 set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know yet that nvcc has it
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 
-# What a library with kernels is compiled and linked with: machine code for Hopper, and PTX that the driver compiles for
+# Compile and link options of a library with kernels: machine code for Hopper, and PTX that the driver compiles for
 # everything from Ampere on.
 function(tenon_cuda_kernels target)
   target_compile_options(

@@ -1,17 +1,17 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `./dev install PREFIX` installs. The libraries lie in PREFIX/lib once; a root for each level of the API,
-# PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
-# search path is relative, so PREFIX may be moved.
+# The installation of `./dev install PREFIX`. The libraries are stored in PREFIX/lib once; a root for each level of the
+# API, PREFIX/tensorrt-LEVEL, has the structure of an unpacked TensorRT of that version and links to them. Every link
+# and every search path is relative, so PREFIX may be moved.
 install(TARGETS tenon tenon_plugins LIBRARY DESTINATION lib NAMELINK_SKIP)
 add_dependencies(installed tenon tenon_plugins backends)
 if(TARGET tenon_cuda) # found beside libtenon, wherever that is opened from
   install(TARGETS tenon_cuda LIBRARY DESTINATION lib NAMELINK_SKIP)
 endif()
 
-# What a backend outside of the tree is built from: the headers that its kernels may include, which are those of the
-# folders that src/backends/cuda sees, and the archive behind them.
+# The files for building a backend outside of the tree: the headers that its kernels may include, which are those of the
+# folders that src/backends/cuda may include, and their archive.
 set(backend_headers include/tenon/backend)
 foreach(header IN LISTS backend_header_files)
   cmake_path(GET header PARENT_PATH folder)
@@ -87,7 +87,7 @@ endfunction()
 function(tenon_packages level version)
   set(TENON_ROOT_VERSION ${version})
   set(TENON_ROOT_LIBRARIES ${ARGN})
-  # a level also stands for neighbouring major versions: 7 for 5 and 6, 8 for 9
+  # a level also covers neighbouring major versions: 7 covers 5 and 6, 8 covers 9
   set(TENON_ROOT_MAJORS "${majors_${level}}")
   set(TENON_ROOT_SONAMES "")
   foreach(library IN LISTS ARGN)
@@ -106,7 +106,7 @@ function(tenon_packages level version)
 endfunction()
 
 # tenon_enterprise_package(LEVEL VERSION): the package TensorRT-Enterprise, which the packages of 11.2 and later have in
-# their folder `cmake`. It finds what TensorRT finds.
+# their folder `cmake`. It finds what find_package(TensorRT) finds.
 function(tenon_enterprise_package level version)
   set(TENON_ROOT_VERSION ${version})
   set(TENON_ROOT_MAJORS "${majors_${level}}")
@@ -142,9 +142,9 @@ endfunction()
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.h)
 set(libraries nvinfer nvonnxparser nvinfer_plugin)
-# began with 8.6: what programs open that only run engines, and where the ONNX parser of onnx-tensorrt looks for ROIAlign
+# since 8.6: opened by applications that only run engines; the ONNX parser of onnx-tensorrt looks for ROIAlign there
 set(runtimes nvinfer_lean nvinfer_dispatch nvinfer_vc_plugin)
-set(parsers nvparsers nvcaffeparser nvcaffe_parser nvonnxparser_runtime) # ended with level 8
+set(parsers nvparsers nvcaffeparser nvcaffe_parser nvonnxparser_runtime) # until level 8
 set(majors_7 5 6 7)
 set(majors_8 8 9)
 set(majors_10 10)

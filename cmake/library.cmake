@@ -21,7 +21,7 @@ target_link_libraries(tenon_dependencies INTERFACE onednn nlohmann_json::nlohman
 target_link_libraries(tenon_objects INTERFACE tenon_dependencies)
 target_compile_definitions(tenon_dependencies INTERFACE TENON_VERSION="${PROJECT_VERSION}")
 
-# tenon_group(NAME PATTERN HEADER...) takes the sources that match.
+# tenon_group(NAME PATTERN HEADER...) selects the matching sources.
 function(tenon_group name pattern)
   set(mine ${sources})
   list(FILTER mine INCLUDE REGEX ${pattern})
@@ -45,10 +45,10 @@ set(api_sources ${core_sources})
 list(FILTER api_sources INCLUDE REGEX "(^src/trt/|_trt\\.cpp$)")
 set_source_files_properties(${api_sources} PROPERTIES COMPILE_DEFINITIONS TENON_ALL_LEVELS)
 
-# Kernels are loops, and only -O3 vectorises those whose trip count is unknown; everything else is as fast at the
-# preset's -O2 and compiles quicker. Sanitized builds keep their own level. Nothing here reads errno after sqrtf() or
-# the floating point exception flags; preserving them would prevent vectorisation. From GCC 13 on loops of a single sum
-# multiply and add apart where others do both at once, and would round differently.
+# Kernels are loops, and only -O3 vectorizes those whose trip count is unknown; everything else is as fast at the
+# preset's -O2 and compiles faster. Sanitized builds keep their own level. Nothing here reads errno after sqrtf() or the
+# floating point exception flags; preserving them would prevent vectorization. From GCC 13 on, loops of a single sum
+# multiply and add separately while others use FMA, which would round differently.
 if(kernels_sources)
   target_compile_options(tenon_kernels PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math
                                                $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=avoid-fma-max-bits=0>)
@@ -74,9 +74,9 @@ set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PR
                                        LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 
 
-# What the libraries of other devices link: what their kernels need of the core (errors, types, layers' fields), from one
-# archive, of which the linker takes what is asked for. All that they and libtenon.so.1 say to each other goes through
-# backends/entry.h.
+# The objects that libraries of other devices link: the parts of the core that their kernels need (errors, types,
+# layers' fields), from one archive, of which the linker takes the objects it needs. All calls between them and
+# libtenon.so.1 go through backends/entry.h.
 set(backend_objects "$<FILTER:$<TARGET_OBJECTS:tenon_core>,INCLUDE,/src/(base|graph|layers|steps|backends)/|/layer_list>")
 # The headers that these libraries may include, and with them a number that changes with each.
 file(GLOB_RECURSE backend_header_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)

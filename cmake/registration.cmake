@@ -87,8 +87,8 @@ function(tenon_generate_onednn_calls)
   set(lists ${lists} ${CMAKE_BINARY_DIR}/generated/onednn_calls.cpp PARENT_SCOPE)
 endfunction()
 
-# One file for each instruction set of the processor that includes the loops: compiled for it by the name of the file
-# (cmake/library.cmake), and looked up with compiledLoops() of src/backends/cpu/isa.h.
+# One file for each instruction set of the processor that includes the loops: the file's name selects the compile
+# options (cmake/library.cmake), and compiledLoops() of src/backends/cpu/isa.h looks it up.
 function(tenon_generate_loops)
   set(suffixes cpu)
   set(isas Portable)

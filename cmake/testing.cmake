@@ -1,8 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# One test program per area, which is the top folder of src/ that a *_test.cpp is in. Programs run in the root of the
-# repository, so tests name their data by its path there. tests/support/ is linked to all of them.
+# One test executable per area, which is the top folder of src/ that a *_test.cpp is in. Tests run in the root of the
+# repository, so they name their data by its path there. tests/support/ is linked to all of them.
 find_package(GTest REQUIRED)
 
 file(GLOB_RECURSE support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
@@ -11,12 +11,12 @@ target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(test_support PUBLIC tenon_dependencies onnx_proto GTest::gtest_main)
 target_precompile_headers(test_support PRIVATE ${standard_headers} <gtest/gtest.h>)
 
-# tenon_add_test(NAME SOURCE...): the label tells tools/run_tests that it may count and filter the cases.
+# tenon_add_test(NAME SOURCE...): the label marks tests whose cases tools/run_tests may count and filter.
 function(tenon_add_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE tenon_objects test_support)
   target_precompile_headers(${name} REUSE_FROM test_support)
-  # Plugin libraries that a test loads find the API in the test program itself, as in any application.
+  # Plugin libraries that a test loads find the API in the test executable itself, as in any application.
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS gtest)

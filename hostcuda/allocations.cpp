@@ -12,7 +12,8 @@ namespace hostcuda {
 namespace {
 
 constexpr size_t kAlignment = 256;
-constexpr size_t kSmall = 1 << 20; // below it, asking the system for free memory would take longer than the allocation
+constexpr size_t kSmall =
+    1 << 20; // below this size, querying the system for free memory would take longer than the allocation
 
 } // namespace
 
@@ -51,7 +52,7 @@ void* Allocations::allocate(size_t bytes, Kind kind, unsigned flags, std::shared
     return start;
 }
 
-// Memory that a program registered and freed without unregistering it.
+// Memory that an application registered and freed without unregistering it.
 void Allocations::forget(uintptr_t start, size_t bytes) {
     auto first = byStart_.lower_bound(start);
     if (first != byStart_.begin() && start - std::prev(first)->first < std::prev(first)->second.bytes) --first;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that the runtime allocated or that was registered: answers what a pointer is, and detects copies that
-// leave their allocation.
+// The memory that the runtime allocated or that was registered: identifies pointers, and detects copies that leave
+// their allocation.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace hostcuda {
 
-// Counts what was allocated from it.
+// Counts the allocations from it.
 class Pool {
 public:
     void add(size_t bytes);
@@ -47,7 +47,7 @@ struct Allocation {
     std::shared_ptr<Pool> pool;
 };
 
-// A part of an allocation that can be looked at after it is gone.
+// A part of an allocation that remains readable after it is freed.
 struct Range {
     uintptr_t start;
     size_t bytes;
@@ -60,11 +60,10 @@ struct Range {
 
 class Allocations {
 public:
-    // Memory of the system, 256-byte aligned; cudaErrorMemoryAllocation where there is not that much. No bytes give
-    // null.
+    // System memory, 256-byte aligned; cudaErrorMemoryAllocation if there is not enough. Null for 0 bytes.
     void* allocate(size_t bytes, Kind kind, unsigned flags = 0, std::shared_ptr<Pool> pool = nullptr);
     void registerHost(void* start, size_t bytes, unsigned flags);
-    // Takes the allocation that starts there out; where there is none of these kinds, `otherwise`.
+    // Removes the allocation that starts there; if there is none of these kinds, returns `otherwise`.
     Allocation take(void const* start, bool (*accepts)(Kind), cudaError_t otherwise);
     std::optional<Range> find(void const* pointer) const;
     size_t bytesHeld() const { return held_; }

@@ -20,12 +20,12 @@ class Capture {
 public:
     uint64_t id = 0;
     std::shared_ptr<Graph> graph;
-    bool ownsGraph = true; // until it is handed out
+    bool ownsGraph = true; // until it is returned
     std::shared_ptr<Stream> origin;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     std::thread::id thread = std::this_thread::get_id();
     bool isValid = true;
-    std::map<std::shared_ptr<Stream const>, std::vector<Node*>> ends; // of the streams that take part
+    std::map<std::shared_ptr<Stream const>, std::vector<Node*>> ends; // of the participating streams
 };
 
 namespace {
@@ -34,7 +34,7 @@ namespace {
 struct Captures {
     std::mutex mutex; // guards all captures and their graphs
     std::vector<std::shared_ptr<Capture>> active;
-    std::atomic<size_t> count{0}; // of them, to be asked without the lock
+    std::atomic<size_t> count{0}; // of them, to be read without the lock
     uint64_t ids = 0;
 };
 
@@ -52,7 +52,7 @@ std::vector<Node*>* endsOf(Capture& capture, Stream const& stream) {
     return nullptr;
 }
 
-// Null where the stream is not being captured. Under the lock.
+// Null if the stream is not being captured. Under the lock.
 std::shared_ptr<Capture> find(Stream const& stream) {
     auto const& active = captures().active;
     auto const found =
@@ -60,7 +60,7 @@ std::shared_ptr<Capture> find(Stream const& stream) {
     return found == active.end() ? nullptr : *found;
 }
 
-// The same, where it may go on.
+// The same, if it is still valid.
 std::shared_ptr<Capture> findValid(Stream const& stream) {
     auto capture = find(stream);
     if (capture != nullptr) require(capture->isValid, cudaErrorStreamCaptureInvalidated);
@@ -82,7 +82,7 @@ bool hasBlockingStream(Capture const& capture) {
                                [](auto const& entry) { return entry.first->order() == Stream::Order::blocking; });
 }
 
-// The legacy default stream comes after all blocking ones, which a graph cannot say.
+// The legacy default stream waits for all blocking ones, which a graph cannot express.
 void refuseImplied(Stream const& stream) {
     if (stream.order() == Stream::Order::legacy) spoil(hasBlockingStream, cudaErrorStreamCaptureImplicit);
 }
@@ -175,7 +175,7 @@ void refuseCaptured(CapturedPoint const& point) {
 
 namespace {
 
-// Out of the list of captures, under the lock.
+// Removes it from the list of captures, under the lock.
 void end(Capture const& capture) {
     std::erase_if(captures().active, [&](auto const& each) { return each.get() == &capture; });
     captures().count = captures().active.size();
@@ -335,7 +335,7 @@ CUDART(cudaThreadExchangeStreamCaptureMode)(cudaStreamCaptureMode* mode) {
     });
 }
 
-// The name without a number asked for the id only until 12, and means the newest of them in 13.
+// The name without a version number requested only the id until 12, and means the newest in 13.
 HOSTCUDA_IN_11(cudaStreamGetCaptureInfo, "hostcuda_cudaStreamGetCaptureInfo");
 HOSTCUDA_IN_12(cudaStreamGetCaptureInfo);
 HOSTCUDA_IN_13(cudaStreamGetCaptureInfo, "hostcuda_cudaStreamGetCaptureInfo_v3");
@@ -387,8 +387,8 @@ HOSTCUDA_TWICE_HIDDEN(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCa
     return call([&] { update(stream, dependencies, count, flags); });
 }
 
-// For libraries that compute on the CPU what a device would: like cudaLaunchHostFunc, but the work may be done at once
-// on the calling thread, may call the runtime, and answers 0 or the error that then sticks.
+// For libraries that compute on the CPU in place of a device: like cudaLaunchHostFunc, but the work may run immediately
+// on the calling thread, may call the runtime, and returns 0 or an error that becomes sticky.
 CUDART_HIDDEN(cudaError_t, hostcudaLaunchWork)(cudaStream_t stream, int (*work)(void*), void* data) {
     return call([&] {
         require(work != nullptr);

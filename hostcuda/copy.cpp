@@ -15,7 +15,7 @@ void requireKind(cudaMemcpyKind kind) {
     require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
 }
 
-// Bytes from the first to the last; cudaErrorInvalidValue where that is more than there are addresses.
+// Bytes from the first to the last; cudaErrorInvalidValue if they exceed the address space.
 size_t span(Place place, Box box) {
     size_t rows = 0, slices = 0, bytes = 0;
     bool const overflow = (box.height > 1 && __builtin_mul_overflow(place.pitch, box.height - 1, &rows)) ||
@@ -27,7 +27,7 @@ size_t span(Place place, Box box) {
     return bytes;
 }
 
-// What the place is part of, if the runtime knows it; then all of the box must be.
+// The allocation of the address, if the runtime knows it; then all of the box must be in it.
 std::optional<Kind> check(Place place, Box box) {
     require(place.start != nullptr);
     size_t const bytes = span(place, box);
@@ -37,8 +37,8 @@ std::optional<Kind> check(Place place, Box box) {
     return range->kind;
 }
 
-// A GPU can reach all memory that the runtime knows, on whichever side, and no other. Here, other memory may be an
-// engine's; only where it faces device memory on the wrong side, the sides were clearly mixed up.
+// A GPU can access all memory that the runtime knows, on either side, and no other. Here, other memory may be an
+// engine's; an error is certain only if it is copied to or from device memory in the wrong direction.
 void checkSides(std::optional<Kind> target, std::optional<Kind> source, cudaMemcpyKind kind) {
     if (kind == cudaMemcpyHostToDevice) require(target || source != Kind::device);
     if (kind == cudaMemcpyDeviceToHost) require(source || target != Kind::device);
@@ -67,7 +67,7 @@ Place placeOf(cudaPitchedPtr const& memory, cudaPos position) {
     return {static_cast<char*>(memory.ptr) + offset, memory.pitch, slice};
 }
 
-// A slice has the rows, or there is one slice only and its size is left open.
+// A slice has the rows, or there is one slice only and its size is not given.
 bool holdsRows(cudaPitchedPtr const& memory, Box box) {
     return memory.ysize >= box.height || (box.depth == 1 && memory.ysize == 0);
 }
@@ -101,7 +101,7 @@ void check(Fill const& fill) {
     check(fill.to, fill.box);
 }
 
-// Ranges that overlap have no defined result; a move gives them one.
+// Copies of overlapping ranges are undefined; memmove defines them.
 void Copy::run() const {
     forEachRow(box, [&](size_t slice, size_t index) {
         std::memmove(rowOf(to, slice, index), rowOf(from, slice, index), box.width);

@@ -18,7 +18,7 @@ struct Box {
     bool isEmpty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
-// Where a box lies.
+// The location of a box.
 struct Place {
     char* start;
     size_t pitch; // bytes from row to row
@@ -47,11 +47,11 @@ struct Fill {
     void run() const;
 };
 
-// Throw where the arguments are wrong. That of a box without bytes is not looked at.
+// Throw if the arguments are wrong. The location of an empty box is ignored.
 void check(Copy const& copy);
 void check(Fill const& fill);
 
-// What the API's structures say.
+// Conversions of the API's structures.
 Copy copyOf(cudaMemcpy3DParms const& parameters);
 Fill fillOf(cudaMemsetParams const& parameters);
 Fill fillOf(cudaPitchedPtr memory, int value, cudaExtent extent);

@@ -50,7 +50,7 @@ Mark fill3D(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t st
     return submitTo(stream, fillOf(memory, value, extent));
 }
 
-// Runs the body of a call that waits for what it does in stream 0.
+// Runs the body of a call that waits for its work in stream 0.
 template <class Body> cudaError_t callNow(Body&& body) {
     return call([&] {
         refuseWhileCaptured(*findStream(nullptr));

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one device, which is the host. What the host does not have gets the values of a small GPU of compute
-// capability 8.0, so that a program that asks before it runs goes on.
+// The one device, which is the host. Properties that the host does not have get the values of a small GPU of compute
+// capability 8.0, so that an application that queries them continues.
 #pragma once
 
 #include <driver_types.h>
@@ -18,7 +18,7 @@ constexpr int kSharedMemoryPerBlock = 48 << 10;
 constexpr char kPciBusId[] = "0000:00:00.0";
 constexpr cudaUUID_t kUuid = {"host processor"};
 
-// The value of an attribute; cudaErrorInvalidValue where there is no such.
+// The value of an attribute; cudaErrorInvalidValue if it does not exist.
 int attribute(cudaDeviceAttr attr);
 
 } // namespace hostcuda

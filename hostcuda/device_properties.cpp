@@ -12,7 +12,7 @@
 namespace hostcuda {
 namespace {
 
-// CUDA 13 left out what became attributes only.
+// CUDA 13 removed fields that became attributes only.
 struct Properties13 {
     char name[256];
     cudaUUID_t uuid;
@@ -54,7 +54,7 @@ struct Properties13 {
     int hostNumaMultinodeIpcSupported, reserved[56];
 };
 
-// CUDA 11 ends here; 12 added fields behind.
+// CUDA 11 ends here; 12 appended fields.
 constexpr size_t kSize11 = offsetof(cudaDeviceProp, hostRegisterSupported);
 static_assert(sizeof(Properties13) == 1008 && sizeof(cudaDeviceProp) == 1032 && kSize11 == 728);
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs ask the driver: the runtime's answers, by the same numbers.
+// The driver's queries: the runtime's answers, with the same numbers.
 #include <cuda.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ CUcontext primaryContext() { return reinterpret_cast<CUcontext>(&primary); }
 
 } // namespace
 
-// ---- the one context: always there and always current
+// ---- the one context: it always exists and is always current
 
 CUDRIVER(cuDevicePrimaryCtxRetain)(CUcontext* pctx, CUdevice dev) {
     if (pctx == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -45,7 +45,7 @@ CUDRIVER(cuCtxSynchronize)() { return resultOf(cudaDeviceSynchronize()); }
 
 // ---- device code
 //
-// The parameters are not looked at, and so not declared: C's calling convention allows that.
+// The parameters are ignored, and so not declared: C's calling convention allows that.
 
 #define HOSTCUDA_REFUSED_CODE(name, refuse)                                                                            \
     CUDART_HIDDEN(CUresult, name)() {                                                                                  \

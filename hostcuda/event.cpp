@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a stream came to a point.
+// Points in a stream's work.
 #include "event.h"
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One recording. Recording again changes nothing for waits on the recording before.
+// One recording. Recording again does not affect waits for an earlier recording.
 struct Moment {
     Mark mark;
     Clock::time_point time; // once the mark is reached
@@ -63,7 +63,7 @@ constexpr unsigned kFlags = cudaEventBlockingSync | cudaEventDisableTiming | cud
 
 void create(cudaEvent_t* result, unsigned flags) {
     require(result != nullptr && (flags & ~kFlags) == 0);
-    // An event that another process could open must not be timed; here there is no other process.
+    // An event that another process can open must not be timed; no other process can open it here.
     require((flags & cudaEventInterprocess) == 0 || (flags & cudaEventDisableTiming) != 0);
     *result = static_cast<cudaEvent_t>(handles().add(std::make_shared<Event>(flags)));
 }
@@ -77,7 +77,7 @@ Clock::time_point timeOf(cudaEvent_t handle) {
     return moment->time;
 }
 
-// Of an event that may be asked about.
+// Of an event that may be queried.
 std::shared_ptr<Moment const> lastOf(cudaEvent_t handle) {
     auto const event = handles().find(handle);
     refuseUnsafe();

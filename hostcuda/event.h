@@ -8,7 +8,7 @@
 
 namespace hostcuda {
 
-// By the thread that does the stream's work; these throw where the event is gone.
+// Called by the thread that executes the stream's work; these throw if the event no longer exists.
 void recordEvent(cudaEvent_t event, Stream& stream);
 void waitForEvent(cudaEvent_t event);
 

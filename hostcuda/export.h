@@ -1,19 +1,19 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a function becomes a symbol. One library answers for three releases of the runtime, whose binaries ask for
-// symbols of the versions libcudart.so.11.0, libcudart.so.12 and libcudart.so.13: streams and memory of a program and
-// of a library that were built with different releases are then the same, as they are with CUDA. What a program that is
-// linked to this library gets is version 12, which the headers are of.
+// How a function becomes a symbol. One library serves three releases of the runtime, whose binaries import symbols of
+// the versions libcudart.so.11.0, libcudart.so.12 and libcudart.so.13: streams and memory of an application and of a
+// library that were built with different releases are then the same, as they are with CUDA. An executable linked to
+// this library gets version 12, the version of the headers.
 #pragma once
 
 #include <type_traits>
 
-#define HOSTCUDA_NO_OVERLOADS // each name below stands for one function
+#define HOSTCUDA_NO_OVERLOADS // each name below denotes one function
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
-// Lets the symbol `target` of this file answer for `name` in a version.
+// Exports the symbol `target` of this file as `name` in a version.
 #define HOSTCUDA_ALIAS(name, target, tag, version)                                                                     \
     __asm__(".globl hostcuda_" tag "_" #name "\n.set hostcuda_" tag "_" #name ", " target "\n"                         \
             ".symver hostcuda_" tag "_" #name "," #name "@libcudart.so." version)
@@ -26,8 +26,7 @@
     HOSTCUDA_IN_13(name, "hostcuda_" #name)
 
 // Begins the definition of a function that the headers declare: CUDART(cudaFree)(void* pointer) { ... }
-// Under its own identifier it would inherit the default arguments, and its callers here the jump through the symbol
-// table.
+// Under its own identifier it would inherit the default arguments, and calls here would go through the symbol table.
 #define CUDART(name)                                                                                                   \
     HOSTCUDA_IN_ALL(name);                                                                                             \
     HOSTCUDA_DEFINE(cudaError_t, name)
@@ -40,8 +39,8 @@
     HOSTCUDA_IN_ALL(name);                                                                                             \
     extern "C" __attribute__((visibility("default"))) Result hostcuda_##name
 
-// A function that takes a stream, or stands for one of stream 0, exists twice: under its own name stream 0 is the
-// legacy default stream, under name_ptsz (name_ptds for those that wait) it is the calling thread's.
+// A function of a stream, or one that implies stream 0, exists twice: under its own name stream 0 is the legacy default
+// stream, under name_ptsz (name_ptds for those that wait) it is the calling thread's.
 #define CUDART_ON_STREAM(name, parameters, arguments)                                                                  \
     HOSTCUDA_IN_ALL(name);                                                                                             \
     HOSTCUDA_IN_ALL(name##_ptsz);                                                                                      \
@@ -67,7 +66,7 @@
 
 namespace hostcuda {
 
-// While one lives, stream 0 means the calling thread's own stream.
+// While an object lives, stream 0 means the calling thread's own stream.
 class ZeroIsThisThreads {
 public:
     ZeroIsThisThreads() { active_ = true; }

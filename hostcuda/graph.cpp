@@ -53,7 +53,7 @@ cudaGraphNodeType typeOf(Operation const& operation) {
                       operation);
 }
 
-// Nobody waits for this call: the program's next one reports what goes wrong in it.
+// This call has no waiting caller: the application's next call reports its error.
 void perform(Operation const& operation, Stream& stream) try {
     std::visit(Overloaded{
                    [](Nothing const&) {},
@@ -74,7 +74,7 @@ Graph::~Graph() {
     for (auto const& node : nodes_) {
         nodeHandles().discard(node.get());
         auto const* const child = std::get_if<ChildGraph>(&node->operation);
-        if (child != nullptr) graphs().discard(child->graph.get()); // that was asked for
+        if (child != nullptr) graphs().discard(child->graph.get()); // that was requested
     }
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What streams do, as data: an operation is done at once, or is a node of a graph that is launched as often as wanted.
-// One graph is used by one thread at a time, as with CUDA.
+// Operations of streams, as data: an operation is executed immediately, or is a node of a graph that is launched any
+// number of times. One graph is used by one thread at a time, as with CUDA.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct HostFunction {
     cudaHostFn_t function;
     void* data;
 };
-// What a library does in place of a device, see hostcudaLaunchWork: it may call the runtime, and answers 0 or an error.
+// A library's replacement for device work, see hostcudaLaunchWork: it may call the runtime, and returns 0 or an error.
 struct DeviceWork {
     int (*function)(void*);
     void* data;
@@ -41,10 +41,10 @@ using Operation = std::variant<Nothing, Copy, Fill, HostFunction, DeviceWork, Ch
 
 cudaGraphNodeType typeOf(Operation const& operation);
 
-// Does it now, on this thread, which works for `stream`.
+// Executes it now, on this thread, on behalf of `stream`.
 void perform(Operation const& operation, Stream& stream);
 
-// What must live as long as a graph; its maker is told when it ends.
+// An object that must live as long as a graph; its maker is notified when it ends.
 class UserObject {
 public:
     UserObject(void* object, cudaHostFn_t destroy) : object_(object), destroy_(destroy) {}
@@ -61,7 +61,7 @@ struct Node {
     Operation operation;
     std::vector<Node*> after;
     Graph* graph;
-    Node const* original; // what it is a copy of, which may be gone
+    Node const* original; // the node that it is a copy of, which may no longer exist
 };
 
 class Graph {
@@ -71,13 +71,13 @@ public:
     Graph(Graph const&) = delete;
     Graph& operator=(Graph const&) = delete;
 
-    // Throws where a node of `after` is another graph's.
+    // Throws if a node of `after` belongs to another graph.
     Node* add(Operation operation, std::vector<Node*> after);
     void remove(Node* node);
     std::shared_ptr<Graph> clone() const;
 
     std::vector<std::shared_ptr<Node>> const& nodes() const { return nodes_; }
-    // Each node behind those that it comes after; cudaErrorInvalidValue where there is no such order.
+    // Each node after its dependencies; cudaErrorInvalidValue if there is no such order.
     std::vector<Node*> order() const;
     Node* copyOf(Node const* original) const;
     void retain(std::shared_ptr<UserObject> const& object, size_t count) { retained_[object] += count; }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs that a program makes or takes apart node by node.
+// Graphs that an application builds or inspects node by node.
 #include <algorithm>
 #include <cstdio>
 
@@ -42,7 +42,7 @@ HostFunction functionOf(cudaHostNodeParams const* parameters) {
     return {parameters->fn, parameters->userData};
 }
 
-// Writes as many as there is room for, and null into the rest of it; without room, tells how many there are.
+// Writes up to the capacity, and null into the rest; without room, returns the number.
 void list(std::vector<Node*> const& nodes, cudaGraphNode_t* out, size_t* count) {
     require(count != nullptr);
     if (out != nullptr) {
@@ -105,7 +105,7 @@ void print(Graph const& graph, char const* path) {
     std::fprintf(file.get(), "}\n");
 }
 
-// The program's references to a user object by its handle.
+// The application's references to a user object by its handle.
 struct Held {
     std::shared_ptr<UserObject> object;
     size_t count;
@@ -224,7 +224,7 @@ CUDART(cudaGraphDestroyNode)(cudaGraphNode_t node) {
     });
 }
 
-// ---- nodes are asked and changed
+// ---- nodes are queried and changed
 
 CUDART(cudaGraphGetNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes) {
     return call([&] { list(all(*graphs().find(graph)), nodes, numNodes); });
@@ -315,7 +315,7 @@ CUDART(cudaGraphEventWaitNodeSetEvent)(cudaGraphNode_t node, cudaEvent_t event) 
     return call([&] { as<WaitEvent>(node) = {event}; });
 }
 
-// ---- edges: 13 gives the names without a number the arguments that 12 has as _v2. All edges here are plain.
+// ---- edges: in 13 the names without a number have the arguments of 12's _v2. All edges here are plain.
 
 #define HOSTCUDA_NEW_IN_13(name)                                                                                       \
     HOSTCUDA_IN_11(name, "hostcuda_" #name);                                                                           \
@@ -388,7 +388,7 @@ CUDART_HIDDEN(cudaError_t, cudaGraphRemoveDependencies_v2)
     return hostcuda_cudaGraphRemoveDependencies(graph, from, to, count);
 }
 
-// ---- what lives as long as a graph
+// ---- objects that live as long as a graph
 
 CUDART(cudaUserObjectCreate)
 (cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy, unsigned int initialRefcount, unsigned int flags) {

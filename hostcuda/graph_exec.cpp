@@ -98,7 +98,7 @@ private:
     mutable std::mutex mutex_;
     unsigned long long const flags_;
     std::shared_ptr<Ready const> ready_;
-    std::vector<Node const*> originals_; // may be gone
+    std::vector<Node const*> originals_; // may no longer exist
     Mark last_;
 };
 
@@ -109,7 +109,7 @@ Handles<Executable>& handles() {
 }
 
 void instantiate(cudaGraphExec_t* result, cudaGraph_t graph, unsigned long long flags) {
-    require(result != nullptr && (flags & ~kFlags) == 0); // launches by a device are not among them
+    require(result != nullptr && (flags & ~kFlags) == 0); // launches by a device are not supported
     *result = static_cast<cudaGraphExec_t>(handles().add(std::make_shared<Executable>(*graphs().find(graph), flags)));
 }
 
@@ -142,7 +142,7 @@ HOSTCUDA_DEFINE(cudaError_t, cudaGraphInstantiate)
     return call([&] { instantiate(pGraphExec, graph, flags); });
 }
 
-// Until 11 it said what was wrong in a node and a text; in 12 it takes flags.
+// Until 11 it returned the wrong node and a text; in 12 it has flags.
 extern "C" __attribute__((visibility("default"))) cudaError_t hostcuda_graphInstantiate11(cudaGraphExec_t* pGraphExec,
                                                                                           cudaGraph_t graph,
                                                                                           cudaGraphNode_t* errorNode,
@@ -213,7 +213,7 @@ hostcuda_graphExecUpdate11(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaG
     return status;
 }
 
-// ---- single nodes get other parameters
+// ---- parameters of single nodes
 
 namespace {
 

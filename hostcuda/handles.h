@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects behind the opaque handles that a program holds. A handle that is invalid, or no longer valid, is
-// recognized without dereferencing it.
+// The objects behind the opaque handles of an application. A handle that is invalid, or no longer valid, is recognized
+// without dereferencing it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace hostcuda {
 
 template <class Object> class Handles {
 public:
-    // What a wrong handle is answered with.
+    // The error for an invalid handle.
     explicit Handles(cudaError_t wrong = cudaErrorInvalidResourceHandle) : wrong_(wrong) {}
 
     void* add(std::shared_ptr<Object> object) {
@@ -41,9 +41,9 @@ public:
         return object;
     }
 
-    // Whether or not it is one of ours.
+    // Whether or not the handle is valid.
     void discard(void const* handle) {
-        std::shared_ptr<Object> last; // ends outside of the lock
+        std::shared_ptr<Object> last; // destroyed outside of the lock
         std::lock_guard const lock(mutex_);
         auto const found = objects_.find(handle);
         if (found == objects_.end()) return;

@@ -38,7 +38,7 @@ size_t physicalMemory() {
     struct sysinfo info = {};
     sysinfo(&info);
     size_t const physical = size_t{info.totalram} * info.mem_unit;
-    // A container's limit; "max" and a missing file are no number.
+    // A container's limit; "max" and a missing file are not a number.
     return std::min(physical, number("/sys/fs/cgroup/memory.max").value_or(physical));
 }
 
@@ -60,7 +60,7 @@ int clock() {
         return static_cast<int>(*limit);
     }
     if (auto const megahertz = field("/proc/cpuinfo", "cpu MHz")) return static_cast<int>(std::stod(*megahertz) * 1000);
-    return 1000000; // nothing says it
+    return 1000000; // no source has it
 }
 
 int cache() {
@@ -76,7 +76,7 @@ Host const& host() {
     return instance;
 }
 
-// Memory that is allocated and not yet touched still counts as available; a program that compares before and after
+// Memory that is allocated and not yet touched still counts as available; an application that compares before and after
 // expects to see its own allocations.
 size_t freeMemory() {
     size_t const held = allocations().bytesHeld();

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the machine is: read once, from the system.
+// Properties of the machine: read once, from the system.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Host {
 };
 
 Host const& host();
-// Bytes that are free now, and at most what `host().memory` leaves beside what the program allocated through us.
+// Free bytes, at most `host().memory` minus the application's allocations through this runtime.
 size_t freeMemory();
 
 } // namespace hostcuda

@@ -1,8 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels: what a binary built by nvcc tells of itself at its start, and the launch, which is refused. When device code
-// comes to run on the host, it does so here.
+// Kernels: the registration calls of a binary built by nvcc, and the launch, which is refused.
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 namespace hostcuda {
 namespace {
 
-// Kernels by the host function that stands for each. Never destroyed: libraries unregister as the process ends.
+// Kernels by their host functions. Never destroyed: libraries unregister as the process ends.
 struct Kernels {
     struct Kernel {
         void** binary;
@@ -55,7 +54,7 @@ std::string symbolOf(void const* function) {
     stick(cudaErrorNoKernelImageForDevice, "launch of kernel '" + readable(symbolOf(function)) + "'", kNoDeviceCode);
 }
 
-// What <<< >>> leaves for the function that it calls.
+// Arguments that <<< >>> stores for the function that it calls.
 struct Configuration {
     dim3 grid;
     dim3 block;
@@ -76,7 +75,7 @@ int blocksAtOnce(int threads) {
 
 using namespace hostcuda;
 
-// ---- what nvcc's code calls
+// ---- functions called by nvcc's code
 
 CUDART_HIDDEN(void**, __cudaRegisterFatBinary)(void*) { return new void*(nullptr); }
 
@@ -130,7 +129,7 @@ CUDART_HIDDEN(cudaError_t, __cudaPopCallConfiguration)
     });
 }
 
-// A kernel's handle is the function that stands for it.
+// A kernel's handle is its host function.
 CUDART_HIDDEN(cudaError_t, __cudaGetKernel)(cudaKernel_t* kernel, void const* function) {
     return callAlways([&] {
         require(kernel != nullptr);
@@ -187,7 +186,7 @@ CUDART(cudaGraphAddKernelNode)
     });
 }
 
-// ---- what can be asked and set of a kernel
+// ---- queries and settings of a kernel
 
 CUDART(cudaFuncGetName)(char const** name, void const* func) {
     return call([&] {

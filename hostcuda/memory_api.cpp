@@ -25,7 +25,7 @@ void allocate(void** result, size_t bytes, Kind kind, unsigned flags = 0) {
     *result = allocations().allocate(bytes, kind, flags);
 }
 
-// Rows at a pitch; an overflow is more memory than there is.
+// Rows at a pitch; an overflow is an out-of-memory error.
 void allocatePitched(cudaPitchedPtr& result, cudaExtent extent) {
     refuseUnsafe();
     result = {nullptr, 0, extent.width, extent.height};
@@ -179,8 +179,8 @@ CUDART(cudaMemGetInfo)(size_t* free, size_t* total) {
     });
 }
 
-// Writes the fields that all releases have. A GPU's memory has no host pointer; this one has, and by that an engine on
-// the CPU knows that it can work there.
+// Writes the fields that all releases have. A GPU's memory has no host pointer; this memory has one, by which an engine
+// on the CPU recognizes that it can use it.
 CUDART(cudaPointerGetAttributes)(cudaPointerAttributes* attributes, void const* ptr) {
     return call([&] {
         require(attributes != nullptr);
@@ -196,7 +196,7 @@ CUDART(cudaPointerGetAttributes)(cudaPointerAttributes* attributes, void const* 
     });
 }
 
-// These two took a device until CUDA 12 and take a place from 13 on, which 12 has as _v2.
+// The last parameter of these two is a device until CUDA 12 and a location from 13 on, which 12 has as _v2.
 HOSTCUDA_IN_11(cudaMemAdvise, "hostcuda_cudaMemAdvise");
 HOSTCUDA_IN_12(cudaMemAdvise);
 HOSTCUDA_IN_13(cudaMemAdvise, "hostcuda_cudaMemAdvise_v2");

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stream-ordered memory. It is allocated at the call, and freed when the stream comes to that operation.
+// Stream-ordered memory. It is allocated at the call, and freed when the stream reaches that operation.
 #include "allocations.h"
 #include "capture.h"
 #include "device.h"
@@ -49,7 +49,7 @@ void set(Pool& pool, cudaMemPoolAttr attr, void const* value) {
     case cudaMemPoolAttrReleaseThreshold: pool.releaseThreshold = *static_cast<uint64_t const*>(value); return;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-        require(*static_cast<uint64_t const*>(value) == 0); // resetting is all that one may
+        require(*static_cast<uint64_t const*>(value) == 0); // only resetting is allowed
         pool.resetHigh();
         return;
     case cudaMemPoolAttrReservedMemCurrent:
@@ -58,7 +58,7 @@ void set(Pool& pool, cudaMemPoolAttr attr, void const* value) {
     throw Failure{cudaErrorInvalidValue};
 }
 
-// What is freed is given back to the system at once, so a pool holds what is used.
+// Freed memory is returned to the system immediately, so a pool holds only used memory.
 void get(Pool& pool, cudaMemPoolAttr attr, void* value) {
     switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -144,7 +144,7 @@ CUDART(cudaMemPoolSetAccess)(cudaMemPool_t memPool, cudaMemAccessDesc const* des
         for (size_t index = 0; index < count; ++index) {
             require(descList[index].location.type == cudaMemLocationTypeDevice);
             requireDevice(descList[index].location.id);
-            require(descList[index].flags == cudaMemAccessFlagsProtReadWrite); // its own device keeps its access
+            require(descList[index].flags == cudaMemAccessFlagsProtReadWrite); // its own device always has access
         }
     });
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that the host does not support. Where the program would go on with missing results (a launch, a copy), the
-// error sticks; a query, or an object that is not created, is an error that the program may recover from.
+// Functions that the host does not support. If the application would continue with missing results (a launch, a copy),
+// the error is sticky; a query, or an object that is not created, is an error that the application may recover from.
 #pragma once
 
 #include "status.h"

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that the runtime exports and the host cannot do. Callers may pass more arguments than are declared here, as
-// C's calling convention allows.
+// Functions that the runtime exports and the host does not support. Callers may pass more arguments than are declared
+// here, as C's calling convention allows.
 #include "export.h"
 #include "refusal.h"
 
@@ -15,7 +15,7 @@ using namespace hostcuda;
         return call([] { refuse; });                                                                                   \
     }
 
-// ---- there is none of these, so none can be destroyed
+// ---- these never exist, so none can be destroyed
 
 #define HOSTCUDA_NO_OBJECT(name)                                                                                       \
     CUDART_HIDDEN(cudaError_t, name)(uintptr_t object) {                                                               \
@@ -31,7 +31,7 @@ HOSTCUDA_NO_OBJECT(cudaDestroySurfaceObject) HOSTCUDA_NO_OBJECT(cudaDestroyTextu
 HOSTCUDA_NO_OBJECT(cudaFreeArray) HOSTCUDA_NO_OBJECT(cudaFreeMipmappedArray)
 // clang-format on
 
-// ---- graphs: what only a GPU's have
+// ---- graphs: operations of a GPU only
 
 #define HOSTCUDA_NODE(name) HOSTCUDA_REFUSED(name, refuseNode(#name))
     // clang-format off
@@ -100,7 +100,7 @@ HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbolAsync) HOSTCUDA_SYMBOL_COPY(cudaMemcpyToS
 HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbol_ptds)
     // clang-format on
 
-    // ---- the driver's functions by name: there are none
+    // ---- the driver's functions by name: none exist
 
     namespace hostcuda {
     namespace {
@@ -129,7 +129,7 @@ CUDART_ON_STREAM(cudaGetDriverEntryPointByVersion,
     return findNone(symbol, funcPtr, status);
 }
 
-// ---- other processes, other APIs, the driver: a program notices, so the error does not stick
+// ---- other processes, other APIs, the driver: an application notices, so the error is not sticky
 
 #define HOSTCUDA_DEVICE(name)                                                                                          \
     CUDART_HIDDEN(cudaError_t, name)() {                                                                               \

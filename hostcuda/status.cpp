@@ -51,7 +51,7 @@ void stick(cudaError_t code, std::string const& what, std::string const& text) {
 }
 
 cudaError_t remember(cudaError_t code) {
-    // "Not ready" is an answer, not an error.
+    // "Not ready" is a result, not an error.
     if (code != cudaSuccess && code != cudaErrorNotReady) lastError = code;
     return code;
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call ends: with a code, remembered for the calling thread, and under an error that sticks.
+// The end of a call: a code, stored for the calling thread, or a sticky error.
 #pragma once
 
 #include <new>
@@ -21,8 +21,8 @@ inline void require(bool holds, cudaError_t code = cudaErrorInvalidValue) {
     if (!holds) throw Failure{code};
 }
 
-// While one lives, this thread runs a function of the caller in a stream, which must call nothing that waits or
-// allocates.
+// While an object lives, this thread runs a function of the caller in a stream, which must not call functions that wait
+// or allocate.
 class CallersFunction {
 public:
     CallersFunction();
@@ -33,7 +33,7 @@ public:
 
 void refuseInFunction();
 
-// The error that sticks, or cudaSuccess.
+// The sticky error, or cudaSuccess.
 cudaError_t stuck();
 void unstick();
 
@@ -42,10 +42,10 @@ void unstick();
 // The same, and from now on every call returns it.
 [[noreturn]] void stick(cudaError_t code, std::string const& what, std::string const& text);
 
-// Remembers an error for cudaGetLastError().
+// Stores an error for cudaGetLastError().
 cudaError_t remember(cudaError_t code);
 
-// Runs the body of a call, in spite of an error that sticks: for what frees or only asks.
+// Runs the body of a call despite a sticky error: for calls that free or only query.
 template <class Body> cudaError_t callAlways(Body&& body) {
     try {
         body();

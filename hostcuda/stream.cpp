@@ -18,7 +18,7 @@ namespace {
 struct Shared {
     std::mutex mutex; // guards the counters and queues of all streams
     std::condition_variable changed;
-    std::mutex aliveMutex; // taken alone or inside the other
+    std::mutex aliveMutex; // locked alone or inside the other
     std::set<Stream*> alive;
     std::atomic<uint64_t> ids{0};
 };
@@ -28,7 +28,7 @@ Shared& shared() {
     return instance;
 }
 
-thread_local Stream const* working = nullptr; // whose work this thread does
+thread_local Stream const* working = nullptr; // whose work this thread executes
 
 void doFor(Stream const& stream, Stream::Work const& work) {
     Stream const* const outer = std::exchange(working, &stream);
@@ -72,7 +72,7 @@ std::vector<Mark> Stream::ends() const {
     return marks;
 }
 
-// The legacy default stream comes after all blocking streams, and they after it.
+// The legacy default stream waits for all blocking streams, and they for it.
 void Stream::comeAfterDefaultStream(std::vector<Mark>& after) const {
     if (order_ == Order::nonBlocking) return;
     for (auto const& other : everyStream()) {
@@ -141,7 +141,7 @@ void Stream::drain() {
         lock.unlock();
         doFor(*this, [&item] {
             item.work();
-            item = {}; // with what it held, which may end by calls too
+            item = {}; // with its captures, whose destructors may call the runtime
         });
         lock.lock();
         ++done_;
@@ -172,7 +172,7 @@ void waitFor(Mark const& mark) {
 
 void waitForEverything() {
     refuseInFunction();
-    if (isAtWork()) return; // what comes after this work can wait for nothing but its end
+    if (isAtWork()) return; // later work can wait only for the end of this work
     for (auto const& stream : everyStream()) waitFor(stream->end());
 }
 

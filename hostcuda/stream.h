@@ -1,11 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams. Work is done at the call, on the calling thread, whenever all that it comes after is done: nothing on a CPU
-// would be gained by handing a copy to another thread, and what an engine computes at its call finds its inputs ready.
-// Only a function of the caller always runs on a worker thread, as it may take a lock that the caller holds; what is
-// then submitted behind it follows there, until the stream is empty again. Work may call the runtime itself (a graph's
-// does, and an engine's in it): what it submits to its own stream is a part of it.
+// Streams. Work is executed in the call, on the calling thread, if all that it depends on is done: on a CPU nothing
+// would be gained by handing a copy to another thread, and an engine that computes in its call finds its inputs ready.
+// Only a function of the caller always runs on a worker thread, as it may take a lock that the caller holds; work
+// submitted after it follows there, until the stream is empty again. Work may call the runtime itself (a graph's does,
+// and an engine's in it): work that it submits to its own stream is a part of it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace hostcuda {
 
 class Stream;
 
-// The point in a stream at which its first `position` pieces of work are done.
+// The point in a stream at which its first `position` operations are done.
 struct Mark {
     std::shared_ptr<Stream> stream;
     uint64_t position = 0;
@@ -29,7 +29,7 @@ struct Mark {
 
 bool reached(Mark const& mark);
 void waitFor(Mark const& mark);
-// The calling thread does the work of a stream.
+// The calling thread executes the work of a stream.
 bool isAtWork();
 
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -42,13 +42,13 @@ public:
     Stream(Stream const&) = delete;
     Stream& operator=(Stream const&) = delete;
 
-    // Does the work once the stream has come to it and all of `after` is reached.
+    // Executes the work once the stream has reached it and all of `after` is reached.
     Mark submit(Work work, std::vector<Mark> after = {});
-    // Does the work on a thread of the stream's, never on the calling one.
+    // Executes the work on a thread of the stream, never on the calling one.
     Mark submitElsewhere(Work work, std::vector<Mark> after = {});
-    // The calling thread is at work for the stream.
+    // The calling thread is executing work of the stream.
     bool isWorkingHere() const;
-    // The end of all that was submitted to the stream and to those that its order joins it with.
+    // The end of all work submitted to the stream and to those that its order joins it with.
     std::vector<Mark> ends() const;
     Mark end() const;
 
@@ -77,14 +77,14 @@ private:
     uint64_t const id_;
     uint64_t submitted_ = 0;
     uint64_t done_ = 0;
-    bool isAtWork_ = false; // a calling thread does work here
+    bool isAtWork_ = false; // a calling thread is executing work
     bool hasWorker_ = false;
     std::deque<Item> queue_;
 };
 
-// The stream of a handle, the default streams included; cudaErrorInvalidResourceHandle where it is none.
+// The stream of a handle, the default streams included; cudaErrorInvalidResourceHandle if it is invalid.
 std::shared_ptr<Stream> findStream(cudaStream_t handle);
-// All that are alive or still have work.
+// All that exist or still have work.
 std::vector<std::shared_ptr<Stream>> everyStream();
 void waitForEverything();
 

@@ -40,7 +40,7 @@ void create(cudaStream_t* result, unsigned flags, int priority) {
     *result = static_cast<cudaStream_t>(handles().add(Stream::make(order, nearest)));
 }
 
-// What a program sets for a stream: stored and returned, without effect.
+// The attributes of a stream: stored and returned, without effect.
 struct Attributes {
     std::mutex mutex;
     std::map<std::pair<uint64_t, cudaStreamAttrID>, cudaStreamAttrValue> values;

@@ -7,11 +7,11 @@
 namespace tenon::plugins {
 namespace {
 
-/// As many sizes as are handed to a kernel at once.
+/// The number of sizes passed to a kernel at once.
 struct SomeSizes {
     static constexpr size_t kMost = 256;
 
-    int64_t first; ///< Of them, among all.
+    int64_t first; ///< Among all.
     int64_t count;
     Anchors::Size at[kMost];
 };
@@ -23,13 +23,13 @@ struct AnchorRun {
     float variance[4];
     float* to;
 
-    /// A box of all samples, among those of some of the sizes.
+    /// A box of all samples, for some of the sizes.
     __device__ void write(int64_t box, SomeSizes const& some) const {
         int64_t const index = box % some.count, standing = box / some.count;
         int64_t const place = standing % places, sample = standing / places;
         float const x = right.middle(place % columns), y = down.middle(place / columns);
         auto const [width, height] = some.at[index];
-        int64_t const all = places * sizes * 4; // numbers of the boxes of a sample
+        int64_t const all = places * sizes * 4; // elements of the boxes of a sample
         float* const own = to + sample * all * 2 + (place * sizes + some.first + index) * 4;
         for (int corner = 0; corner < 2; ++corner) {
             own[2 * corner] = right.edge(x, width, corner == 1);

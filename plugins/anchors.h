@@ -6,30 +6,30 @@
 
 namespace tenon::plugins {
 
-/// Boxes of the same sizes around the middle of each place of a feature map. Sizes and steps are in one unit, parts of
-/// the picture's width and height, or pixels, and so are the boxes.
+/// Boxes of the same sizes around the centre of each position of a feature map. Sizes and steps have one unit:
+/// fractions of the image's width and height, or pixels; so have the boxes.
 struct Anchors {
     struct Size {
         float width, height;
     };
 
     int64_t rows, columns;     ///< Of the feature map.
-    float stepDown, stepRight; ///< From one place to the next.
-    float offset;              ///< Of a middle in its place, in steps.
+    float stepDown, stepRight; ///< From one position to the next.
+    float offset;              ///< Of a centre in its position, in steps.
     std::vector<Size> sizes;
-    bool areClipped = false; ///< Edges that are written lie from 0 to 1.
+    bool areClipped = false; ///< Written edges are clipped to [0, 1].
 
     int64_t count() const { return rows * columns * int64_t(sizes.size()); }
 
-    /// Writes [2,count(),4]: x and y of the upper left and the lower right corner of each box, place by place, in the
-    /// order of the sizes; and then `variance`, four numbers, for each.
+    /// Writes [2,count(),4]: x and y of the upper left and the lower right corner of each box, position by position, in
+    /// the order of the sizes; and then `variance`, four elements, for each.
     void write(std::vector<float> const& variance, float* to) const;
 
-    /// Puts the same on the stream, `samples` times, one behind the other.
+    /// Enqueues the same on the stream, `samples` times in sequence.
     void writeOnGpu(std::vector<float> const& variance, int64_t samples, float* to, cudaStream_t stream) const;
 };
 
-/// Where boxes stand along an axis.
+/// The positions of boxes along an axis.
 struct AnchorAxis {
     float step, offset;
     bool isClipped;
@@ -41,10 +41,10 @@ struct AnchorAxis {
     }
 };
 
-/// Throws std::invalid_argument, with the name of the field, where `variance` is not four finite numbers.
+/// Throws std::invalid_argument, with the name of the field, if `variance` is not four finite numbers.
 void checkVariance(std::vector<float> const& variance);
 
-/// Throws std::invalid_argument, with the name of the field, where one of `values` is not finite and above 0.
+/// Throws std::invalid_argument, with the name of the field, if one of `values` is not finite and positive.
 void checkPositive(char const* field, std::vector<float> const& values);
 
 } // namespace tenon::plugins

@@ -10,10 +10,10 @@ namespace tenon::plugins {
 
 /// softmax(Q Kᵀ / sqrt(D)) V, for each batch and head: Q [B,N,S,D], K and V [B,N,T,D] → [B,N,S,D].
 Value attention(Value const& query, Value const& key, Value const& value);
-/// The same where only the first keys of each sequence count, so many as `lengths` INT32 [B] says; 0: the result is 0.
+/// The same with only the first keys of each sequence, `lengths` INT32 [B] of them; 0: the result is 0.
 Value attention(Value const& query, Value const& key, Value const& value, Value const& lengths);
-/// The same of sequences that lie one behind the other: Q, K and V [sum of all lengths,N,D]. `starts` INT32 [B+1] says
-/// where each begins, from 0 on, and where the last one ends; behind that, the result is undefined.
+/// The same for concatenated sequences: Q, K and V [sum of all lengths,N,D]. `starts` INT32 [B+1] has the start of
+/// each, from 0 on, and the end of the last; the result after that is undefined.
 Value packedAttention(Value const& query, Value const& key, Value const& value, Value const& starts);
 
 } // namespace tenon::plugins

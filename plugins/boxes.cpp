@@ -9,8 +9,7 @@
 namespace tenon::plugins {
 namespace {
 
-// In blocks of vectors: all lanes are computed, without branches. It becomes part of the functions that call it, for
-// the instructions that these have.
+// In blocks of vectors: all lanes are computed, without branches. Inlined into its callers, for their instruction sets.
 template <typename Block>
 [[gnu::always_inline]] inline bool anyOverlapsIn(Block const* block, Block const* end, Extent const& box, float border,
                                                  float limit) {
@@ -58,8 +57,8 @@ bool KeptBoxes::overlaps(Shape const& box, float limit) const {
     return anyOverlaps(first, first + (count_ + kLanes - 1) / kLanes, box, borders_.common, limit);
 }
 
-// No FMA, which would round otherwise: the numbers are the same on all processors. Not as target_clones, which crash in
-// programs with ThreadSanitizer.
+// No FMA, whose rounding differs: results are the same on all processors. Not as target_clones, which crash in
+// applications with ThreadSanitizer.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] bool KeptBoxes::anyOverlapsWide(Block const* block, Block const* end, Shape const& box,
                                                         float border, float limit) {

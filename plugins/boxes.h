@@ -10,18 +10,18 @@
 
 namespace tenon::plugins {
 
-/// A box by two opposite corners; which axis comes first does not matter.
+/// A box by two opposite corners, in any order of the axes.
 struct Box {
     float x1, y1, x2, y2;
 };
 
-/// What is added to the edges: 1 where coordinates name pixels that belong to the box.
+/// Added to the edges: 1 if coordinates name pixels that belong to the box.
 struct Borders {
     float each = 0;   ///< To those of the boxes.
-    float common = 0; ///< To those of what they have in common.
+    float common = 0; ///< To those of the intersection.
 };
 
-/// The length from `low` to `high`, 0 for what is empty.
+/// The length from `low` to `high`; 0 if empty.
 constexpr float span(float low, float high, float border) { return high < low ? 0 : high - low + border; }
 
 /// A box as overlap() needs it.
@@ -36,7 +36,7 @@ struct Extent {
     float left, top, right, bottom, area;
 };
 
-/// The share of the joint area that two boxes have in common. `border` is that of what they have in common.
+/// The intersection over union of two boxes. `border` is that of the intersection.
 constexpr float overlap(Extent const& a, Extent const& b, float border) {
     float const both = span(std::max(a.left, b.left), std::min(a.right, b.right), border) *
                        span(std::max(a.top, b.top), std::min(a.bottom, b.bottom), border);
@@ -44,22 +44,22 @@ constexpr float overlap(Extent const& a, Extent const& b, float border) {
     return both > 0 && either > 0 ? both / either : 0;
 }
 
-/// The same of boxes that are compared once.
+/// The same for boxes that are compared once.
 inline float overlap(Box const& a, Box const& b, Borders borders = {}) {
     return overlap(Extent(a, borders.each), Extent(b, borders.each), borders.common);
 }
 
-/// Boxes, to compare others with all of them.
+/// Boxes to compare others with.
 class KeptBoxes {
 public:
     using Shape = Extent;
 
-    /// Forgets all boxes. Room for `most` is allocated where there has been less.
+    /// Removes all boxes. Allocates memory for `most` boxes if there is less.
     void clear(int64_t most, Borders borders);
     Shape shape(Box const& box) const { return {box, borders_.each}; }
     /// Whether one of the boxes overlaps `box` by more than `limit`; below 0, any does.
     bool overlaps(Shape const& box, float limit) const;
-    /// One more; there has to be room.
+    /// Appends a box; there must be room.
     void add(Shape const& box);
 
 private:
@@ -71,7 +71,7 @@ private:
     static bool anyOverlaps(Block const* block, Block const* end, Shape const& box, float border, float limit);
     static bool anyOverlapsWide(Block const* block, Block const* end, Shape const& box, float border, float limit);
 
-    std::vector<Block> blocks_; // what is behind the last box overlaps nothing
+    std::vector<Block> blocks_; // padding after the last box overlaps nothing
     size_t count_ = 0;
     Borders borders_;
 };
@@ -79,17 +79,17 @@ private:
 /// A box with the score of one class.
 struct Candidate {
     float score;
-    int32_t box; ///< Its number in the picture.
+    int32_t box; ///< Its index in the image.
     int32_t label;
 };
 
-/// Boxes of a tensor [B,N,4], [B,N,1,4] or [B,N,C,4], the last with a box for each class.
+/// Boxes of a tensor [B,N,4], [B,N,1,4] or [B,N,C,4]; the last has a box per class.
 template <typename Real> class BoxesOf {
 public:
     explicit BoxesOf(PluginBase::Tensor const& tensor)
         : data_(static_cast<Real const*>(tensor.data)), boxes_(tensor[1]), each_(tensor.rank() == 4 ? tensor[2] : 1) {}
 
-    /// Four numbers.
+    /// Four elements.
     constexpr Real const* at(int64_t picture, Candidate const& candidate) const {
         return data_ + ((picture * boxes_ + candidate.box) * each_ + (each_ > 1 ? candidate.label : 0)) * 4;
     }
@@ -99,7 +99,7 @@ private:
     int64_t boxes_, each_;
 };
 
-/// The same in memory of the host.
+/// The same in host memory.
 class BoxTensor : public BoxesOf<float> {
 public:
     using BoxesOf::BoxesOf;

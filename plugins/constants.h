@@ -22,14 +22,14 @@ private:
     int64_t value_;
 };
 
-/// Makes extents where all are known. Null for what does not fit, and for operations that no shape here asks for.
+/// Makes extents from known ones. Null for results that do not fit, and for operations that no shape here needs.
 class Constants final : public nvinfer1::IExprBuilder {
 public:
     nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
                                               nvinfer1::IDimensionExpr const& second) noexcept override {
         int64_t const a = first.getConstantValue(), b = second.getConstantValue();
         int64_t product = 0;
-        switch (op) { // those that shape patterns and plugins ask for
+        switch (op) { // those used by shape patterns and plugins
         case nvinfer1::DimensionOperation::kPROD:
             return __builtin_mul_overflow(a, b, &product) ? nullptr : constant(product);
         case nvinfer1::DimensionOperation::kFLOOR_DIV: return b == 0 ? nullptr : constant(a / b); // neither is negative

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels of the plugins have in common: elements of the types that fractions have, as float, and a thread for
-// each of many steps. Functions that the CPU computes with, too, are constexpr: kernels may call these.
+// Common parts of the plugins' kernels: elements of floating point types as float, and a thread for each of many steps.
+// Functions that the CPU uses too are constexpr: kernels may call these.
 #pragma once
 
 #include "plugin.h"
@@ -31,7 +31,7 @@ template <class T> __device__ T fromFloat(float value) {
         return value;
 }
 
-/// What an element of a kReal tensor stands for, where these may be INT8, too.
+/// The value of an element of a kReal tensor, which may also be INT8.
 /// \param scale that of an INT8 tensor
 template <class T> __device__ float toReal(T value, float scale) {
     if constexpr (std::is_same_v<T, int8_t>)
@@ -40,7 +40,7 @@ template <class T> __device__ float toReal(T value, float scale) {
         return toFloat(value);
 }
 
-/// The other way: rounded to the nearest, what is out of range to the last one there is, what is not a number to 0.
+/// The inverse: rounded to the nearest, saturated; NaN becomes 0.
 template <class T> __device__ T fromReal(float value, float scale) {
     if constexpr (std::is_same_v<T, int8_t>) {
         float const quotient = value / scale;
@@ -53,7 +53,7 @@ template <class T> __device__ T fromReal(float value, float scale) {
 /// `count` elements that are loaded and stored with one instruction.
 template <class T, int count> struct alignas(sizeof(T) * count) Pack { T at[count]; };
 
-/// Whether rows of `length` elements, one behind the other from `data` on, can be read in packs of this many.
+/// Whether rows of `length` elements, contiguous from `data` on, can be read in packs of this size.
 template <class T, int count> bool fitsPacks(void const* data, int64_t length) {
     return length % count == 0 && reinterpret_cast<uintptr_t>(data) % sizeof(Pack<T, count>) == 0;
 }
@@ -65,7 +65,7 @@ template <class Body> void dispatchReal(nvinfer1::DataType type, Body const& bod
     body(float());
 }
 
-/// The same where they may be INT8, too: with int8_t for these.
+/// The same if they may also be INT8: with int8_t for these.
 template <class Body> void dispatchRealOrInt8(nvinfer1::DataType type, Body const& body) {
     if (type == nvinfer1::DataType::kINT8) return body(int8_t());
     dispatchReal(type, body);
@@ -74,16 +74,16 @@ template <class Body> void dispatchRealOrInt8(nvinfer1::DataType type, Body cons
 /// Threads of a warp.
 inline constexpr int kWarp = 32;
 
-/// Threads of a block in which each works alone.
+/// Threads of a block in which each works independently.
 inline constexpr int kThreads = 256;
 
-/// Blocks that together have a thread for each of `count` steps, as many as a grid may have; see forEach().
+/// Blocks with a thread for each of `count` steps, up to the limit of a grid; see forEach().
 inline unsigned blocksFor(int64_t count, int64_t perBlock = kThreads) {
     constexpr int64_t kMost = int64_t{1} << 30;
     return unsigned(std::min((count + perBlock - 1) / perBlock, kMost));
 }
 
-/// for (each i < count that is this thread's) body(i)
+/// for (each i < count of this thread) body(i)
 template <class Body> __device__ void forEach(int64_t count, Body const& body) {
     int64_t const step = int64_t{blockDim.x} * gridDim.x;
     for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) body(i);
@@ -93,20 +93,20 @@ template <class Body> __global__ void forEachKernel(int64_t count, __grid_consta
     forEach(count, body);
 }
 
-/// Throws where the call before, or the launch before, failed.
+/// Throws if the previous call or launch failed.
 inline void checkCuda(cudaError_t status) {
     if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA says: ") + cudaGetErrorString(status));
 }
 inline void checkLaunch() { checkCuda(cudaGetLastError()); }
 
-/// Puts zeros on the stream, or bytes of another value.
+/// Enqueues a memset on the stream, by default to zero.
 inline void fillBytes(void* data, size_t bytes, cudaStream_t stream, int value = 0) {
     if (bytes > 0) checkCuda(cudaMemsetAsync(data, value, bytes, stream));
 }
 
-/// Puts body(i) for each i < count on the stream; `body` is copied to the GPU.
+/// Enqueues body(i) for each i < count on the stream; `body` is copied to the GPU.
 template <class Body> void launchForEach(int64_t count, cudaStream_t stream, Body const& body) {
-    if (count == 0) return; // a grid has one block or more
+    if (count == 0) return; // a grid has at least one block
     forEachKernel<<<blocksFor(count), kThreads, 0, stream>>>(count, body);
     checkLaunch();
 }

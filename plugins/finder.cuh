@@ -1,11 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of gpu_finder.h:
+// The kernels of gpu_finder.h:
 //
 //     findThose(finder, stays, stream);    // stays(list, i) for each
-//     visitThose(finder, visitor, stream); // visitor.visit(list, i, place) for those that stay, which are 0, 1, 2, ...
-//                                          // of their list; visitor.end(list, total) once
+//     visitThose(finder, visitor, stream); // visitor.visit(list, i, place) for the elements kept, which are 0, 1, 2,
+//                                          // ... of their list; visitor.end(list, total) once
 #pragma once
 
 #include "cuda.cuh"
@@ -15,7 +15,7 @@ namespace tenon::plugins {
 
 static_assert(GpuFinder::kSteps == kThreads);
 
-/// for (each tile of each list that is this block's) body(list, tile)
+/// for (each tile of each list of this block) body(list, tile)
 template <class Body> __device__ void forEachTile(GpuFinder const& finder, Body const& body) {
     for (int64_t number = blockIdx.x; number < finder.lists * finder.tiles; number += gridDim.x)
         body(number / finder.tiles, number % finder.tiles);
@@ -40,7 +40,7 @@ template <class Stays> __global__ void findThoseKernel(GpuFinder const finder, _
 __device__ inline int64_t sumOfBlock(int64_t value) {
     __shared__ int64_t sums[kThreads / kWarp];
     for (int apart = kWarp / 2; apart > 0; apart /= 2) value += __shfl_xor_sync(~0U, value, apart);
-    __syncthreads(); // all have read what the call before left
+    __syncthreads(); // all have read the results of the previous call
     if (threadIdx.x % kWarp == 0) sums[threadIdx.x / kWarp] = value;
     __syncthreads();
     int64_t sum = 0;
@@ -48,7 +48,7 @@ __device__ inline int64_t sumOfBlock(int64_t value) {
     return sum;
 }
 
-/// How many of a list stay in the tiles before this one.
+/// The number of kept elements of a list in the tiles before this one.
 __device__ inline int64_t foundBefore(GpuFinder const& finder, int64_t list, int64_t tile) {
     int64_t own = 0;
     for (int64_t i = threadIdx.x; i < tile; i += kThreads) own += finder.found[list * finder.tiles + i];
@@ -58,7 +58,7 @@ __device__ inline int64_t foundBefore(GpuFinder const& finder, int64_t list, int
 template <class Visitor>
 __global__ void visitThoseKernel(GpuFinder const finder, __grid_constant__ Visitor const visitor) {
     forEachTile(finder, [&](int64_t list, int64_t tile) {
-        int64_t place = foundBefore(finder, list, tile); // of the first that is found from here on
+        int64_t place = foundBefore(finder, list, tile); // of the first one found from here on
         int32_t const here = finder.found[list * finder.tiles + tile];
         if (tile == finder.tiles - 1 && threadIdx.x == 0) visitor.end(list, place + here);
         if (here == 0) return;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins that compute themselves on a GPU, too. NAME.cpp has the plugin and its way on the CPU; NAME.cu the kernels,
-// and the function that puts them on a stream; NAME.h what both compile: the formula, and what that function is given.
+// Plugins with kernels for a GPU. NAME.cpp has the plugin and its CPU code; NAME.cu the kernels and the function that
+// enqueues them; NAME.h the code that both compile: the formula and that function's parameters.
 #pragma once
 
 #include "plugin.h"
@@ -11,8 +11,8 @@
 
 namespace tenon::plugins {
 
-/// Whether this library has kernels: it was compiled where there is a CUDA toolkit. What a NAME.cu defines is there
-/// only then, so calls of it stand behind `if constexpr (kHasKernels)`.
+/// Whether this library has kernels: it was compiled with a CUDA toolkit. Functions defined in a NAME.cu exist only
+/// then, so calls of them are within `if constexpr (kHasKernels)`.
 #ifdef TENON_PLUGINS_HAVE_KERNELS
 inline constexpr bool kHasKernels = true;
 #else
@@ -25,13 +25,12 @@ public:
     PluginDevices devices() const final { return kHasKernels ? PluginDevices::kBOTH : PluginDevices::kCPU; }
 };
 
-/// Hands out a workspace, piece by piece. One without memory finds out how many bytes the pieces take.
+/// Allocates pieces of a workspace. Without memory it computes the total size.
 class GpuPieces {
 public:
     GpuPieces(void* workspace = nullptr) : memory_(reinterpret_cast<uintptr_t>(workspace)) {}
 
-    /// As many elements as the product of `extents`. Throws std::invalid_argument where their bytes do not fit in 64
-    /// bits.
+    /// The product of `extents` elements. Throws std::invalid_argument if their bytes exceed 64 bits.
     template <typename T> T* take(std::initializer_list<int64_t> extents) {
         size_t bytes = sizeof(T), end = 0;
         bool isTooMuch = false;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a suppression on a GPU works on; nms.cuh has the work.
+// The data of a suppression on a GPU; the kernels are in nms.cuh.
 #pragma once
 
 #include "gpu.h"
@@ -9,7 +9,7 @@
 
 namespace tenon::plugins {
 
-/// How large a suppression can be.
+/// The extents of a suppression.
 struct NmsExtents {
     /// \param scores [B,N,C] or [B,N,C,1]
     static NmsExtents of(nvinfer1::Dims const& scores) { return {scores.d[0], scores.d[2], scores.d[1]}; }
@@ -18,8 +18,8 @@ struct NmsExtents {
     int64_t boxes; ///< Of each class.
 };
 
-/// The lists of candidates, in the workspace. There is a list for each class of each picture, or one for each picture
-/// where classes compete.
+/// The lists of candidates, in the workspace. There is a list for each class of each image, or one for each image if
+/// classes compete.
 struct GpuLists {
     using Key = Keys::Key;
 
@@ -29,46 +29,46 @@ struct GpuLists {
     };
 
     NmsExtents extents;
-    int64_t ofPicture; ///< Lists of a picture.
-    int64_t room;      ///< For so many candidates of each list.
+    int64_t ofPicture; ///< Lists of an image.
+    int64_t room;      ///< Capacity of each list.
     NmsRules rules;
 
-    int32_t* found;     ///< So many candidates each list has.
-    int32_t* kept;      ///< So many of each list stay.
+    int32_t* found;     ///< The number of candidates of each list.
+    int32_t* kept;      ///< The number of kept candidates of each list.
     int32_t* longCount; ///< Of longLists.
     int32_t* partCount; ///< Of parts.
-    int32_t* arrivals;  ///< Of blocks that wait for each other: of all, and of each group.
+    int32_t* arrivals;  ///< Of blocks that synchronize: of all, and of each group.
     Long* longLists;    ///< Those that are too long for one block.
-    int32_t* parts;     ///< Of their sorted runs; of which of longLists each is.
-    Key* keys;          ///< Of each list, first of all candidates, then of those that stay.
+    int32_t* parts;     ///< Of their sorted runs; the index into longLists of each.
+    Key* keys;          ///< Of each list, first of all candidates, then of those kept.
     Key* sorted;        ///< Of each long list.
-    uint32_t* tiles;    ///< Of each group of blocks, what overlaps in a tile.
+    uint32_t* tiles;    ///< For each group of blocks, the overlaps within a tile.
 
     constexpr int64_t count() const { return extents.pictures * ofPicture; }
-    /// So many of a list stay, at most.
+    /// The maximum number kept of a list.
     constexpr int64_t most() const { return std::min(rules.perClass, rules.perPicture); }
     constexpr int64_t pictureOf(int64_t list) const { return list / ofPicture; }
     constexpr Keys coding() const { return {uint32_t(extents.boxes)}; }
 
-    /// What the kernels expect to be zero: so many bytes from `found` on.
+    /// Counters that the kernels expect to be zero: this many bytes from `found` on.
     size_t bytesToClear() const { return size_t(reinterpret_cast<char*>(longLists) - reinterpret_cast<char*>(found)); }
 };
 
-/// Blocks of the kernel for long lists, at most, and words of GpuLists::tiles for each group of them.
+/// The maximum number of blocks of the kernel for long lists, and words of GpuLists::tiles for each group of them.
 inline constexpr int64_t kMostBlocksOfLongLists = 256, kTileWords = 33 * 1024;
 
 /// Keys in one of GpuLists::parts.
 inline constexpr int kPartOfRun = 128;
 
-/// Lists of no more candidates are for one block whatever their shapes are.
+/// Lists of at most this many candidates fit in one block, whatever their shapes.
 inline constexpr int64_t kSurelyShort = 256;
 
-/// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says; those taken so far stay the caller's
+/// \param pieces of a workspace of gpuNmsWorkspace() bytes; the pieces allocated so far remain the caller's
 GpuLists gpuLists(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces);
 
-/// Bytes: 8 for each score, 16 where there can be long lists, and at most 35 MB for the rest.
-/// Throws std::invalid_argument where a picture has more scores than there are numbers for them, or memory.
-/// \param pieces what the caller takes before
+/// Bytes: 8 for each score, 16 if long lists are possible, and at most 35 MB for the rest.
+/// Throws std::invalid_argument if an image has more scores than indices or memory allow.
+/// \param pieces allocated by the caller before
 size_t gpuNmsWorkspace(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces = {});
 
 } // namespace tenon::plugins

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first step of a suppression on a GPU: lists of candidates, in no order.
+// The first step of a suppression on a GPU: unordered lists of candidates.
 #pragma once
 
 #include "cuda.cuh"
@@ -19,7 +19,7 @@ template <typename Real> struct GpuScores {
 
 namespace gpu_nms {
 
-// One more in the list of its class. Lanes of a warp with the same list ask for their places at once.
+// Appends to the list of its class. Lanes of a warp with the same list reserve their slots together.
 __device__ inline void add(GpuLists const& lists, int64_t picture, Candidate const& candidate) {
     namespace cg = cooperative_groups;
     int64_t const list = picture * lists.ofPicture + (lists.ofPicture == lists.extents.classes ? candidate.label : 0);
@@ -30,10 +30,10 @@ __device__ inline void add(GpuLists const& lists, int64_t picture, Candidate con
     lists.keys[list * lists.room + first + peers.thread_rank()] = lists.coding().of(candidate);
 }
 
-// Whether the lists of a picture have counters in shared memory.
+// Whether the lists of an image have counters in shared memory.
 constexpr int kMostCounters = 2048;
 
-// Which box of which class a score of a picture is.
+// The box and class of an image's score.
 template <typename Real>
 __device__ Candidate candidateAt(GpuLists const& lists, GpuScores<Real> const& scores, int64_t i, float score) {
     auto const inner = uint32_t(scores.classesFirst ? lists.extents.boxes : lists.extents.classes);
@@ -41,7 +41,7 @@ __device__ Candidate candidateAt(GpuLists const& lists, GpuScores<Real> const& s
     return {score, int32_t(scores.classesFirst ? rest : outer), int32_t(scores.classesFirst ? outer : rest)};
 }
 
-// A block counts what it finds, list by list, and then asks for so many places at once.
+// A block counts its candidates per list, and then reserves the slots together.
 template <typename Real, int kLanes>
 __global__ void __launch_bounds__(kThreads) findScores(__grid_constant__ GpuLists const lists, GpuScores<Real> scores) {
     constexpr int kEach = kLanes == 1 ? 4 : 16 / kLanes, kOfThread = kEach * kLanes;
@@ -104,8 +104,8 @@ __global__ void findScoresOfMany(__grid_constant__ GpuLists const lists, GpuScor
     }
 }
 
-// candidateOf(picture, i) for each of `count` regions of each picture; no candidate is one whose score is not above the
-// limit.
+// candidateOf(picture, i) for each of `count` regions of each image; one whose score is not above the limit is not a
+// candidate.
 template <typename CandidateOf>
 __global__ void findRegions(__grid_constant__ GpuLists const lists, int64_t count, CandidateOf candidateOf) {
     for (int64_t picture = blockIdx.y; picture < lists.extents.pictures; picture += gridDim.y) {

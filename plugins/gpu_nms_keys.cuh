@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys in order, for the suppression on a GPU.
+// Sorting keys, for the suppression on a GPU.
 #pragma once
 
 #include "gpu_nms.h"
@@ -17,7 +17,7 @@ constexpr int kRun = kSortThreads * kKeysOfThread; // keys that a block sorts
 __device__ inline int lane() { return int(threadIdx.x) % kWarp; }
 __device__ inline int warp() { return int(threadIdx.x) / kWarp; }
 
-// One step of a bitonic sort: two keys in order, or in the other one.
+// One step of a bitonic sort: two keys in ascending order, or in descending.
 __device__ inline void putInOrder(Key& first, Key& second, bool isRising) {
     Key const a = first, b = second;
     bool const stay = (a < b) == isRising;
@@ -25,8 +25,7 @@ __device__ inline void putInOrder(Key& first, Key& second, bool isRising) {
     second = stay ? b : a;
 }
 
-// The same of keys that stand in one thread, with `size` in order after the last step. `first` is the first one's
-// place.
+// The same for keys of one thread, with `size` in order after the last step. `first` is the first one's index.
 __device__ inline void orderInThread(Key (&mine)[kKeysOfThread], int first, int size, int apart) {
     bool const isRising = (first & size) == 0;
     if (apart == 2) {
@@ -38,8 +37,8 @@ __device__ inline void orderInThread(Key (&mine)[kKeysOfThread], int first, int 
     }
 }
 
-// Sorts a power of two of keys, those of each thread one behind the other (Batcher's bitonic sort). Partners are of the
-// same thread, of the same warp, or meet in `room`, which is for kRun. Warps behind the last key have nothing to do.
+// Sorts a power of two of keys, contiguous in each thread (Batcher's bitonic sort). Partners are in the same thread, in
+// the same warp, or exchanged through `room`, which is for kRun. Warps after the last key are idle.
 __device__ inline void sortInBlock(Key (&mine)[kKeysOfThread], int count, Key* room) {
     int const first = int(threadIdx.x) * kKeysOfThread;
     bool const isBusy = warp() * kWarp * kKeysOfThread < count;
@@ -67,9 +66,9 @@ __device__ inline void sortInBlock(Key (&mine)[kKeysOfThread], int count, Key* r
     }
 }
 
-constexpr int kAtOnce = 4; // of what waits for memory or is computed in many steps
+constexpr int kAtOnce = 4; // of operations with a high latency
 
-// How many of `rest` sorted keys are smaller, for several lists or keys at once.
+// The number of smaller keys in `rest`, for several lists or keys at once.
 __device__ inline void findSmaller(Key const* const (&lists)[kAtOnce], int32_t (&rest)[kAtOnce],
                                    Key const (&keys)[kAtOnce], int32_t (&smaller)[kAtOnce]) {
     int32_t most = 0;
@@ -86,7 +85,7 @@ __device__ inline void findSmaller(Key const* const (&lists)[kAtOnce], int32_t (
     }
 }
 
-// The same of one.
+// The same for one.
 __device__ inline int32_t smallerKeys(Key const* keys, int32_t count, Key key) {
     int32_t first = 0;
     while (count > 0) {
@@ -101,8 +100,8 @@ __device__ inline int32_t smallerKeys(Key const* keys, int32_t count, Key key) {
 constexpr int kWarpsOfPart = 4, kJoinThreads = 1024;
 static_assert(kPartOfRun == kAtOnce * kWarp);
 
-// Adds to `places` how many of a sorted run are smaller than each of a part of another. They lie between how many are
-// smaller than its first key and its last.
+// Adds to `places` the number of keys of a sorted run smaller than each of a part of another. They are between those
+// for its first and last key.
 __device__ inline void addSmaller(Key const* run, int count, Key const* part, int size, int32_t* places) {
     int const bound = lane() < 2 ? smallerKeys(run, count, part[lane() == 0 ? 0 : size - 1]) : 0;
     int const first = __shfl_sync(~0U, bound, 0), end = __shfl_sync(~0U, bound, 1);
@@ -123,8 +122,8 @@ __device__ inline void addSmaller(Key const* run, int count, Key const* part, in
     }
 }
 
-// Brings the keys of all long lists in order: the place of each is how many are smaller in its own run and the others.
-// A block takes several parts of runs at once, and some warps each, which share the other runs.
+// Sorts the keys of all long lists: the position of each is the number of smaller ones in its own run and the others. A
+// block processes several parts of runs at once, with some warps each, which share the other runs.
 __device__ inline void joinRuns(GpuLists const& lists) {
     constexpr int kParts = kJoinThreads / kWarp / kWarpsOfPart;
     __shared__ int32_t places[kParts * kPartOfRun];

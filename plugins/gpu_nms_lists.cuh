@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The middle step of a suppression on a GPU: lists are sorted and suppressed.
+// The second step of a suppression on a GPU: lists are sorted and suppressed.
 #pragma once
 
 #include "gpu_nms_keys.cuh"
@@ -12,14 +12,14 @@ namespace tenon::plugins::gpu_nms {
 
 constexpr int kLongThreads = kJoinThreads;
 
-// Candidates of a list that one block suppresses, and of a tile of a long list: their shapes have to fit in 48 KB of
+// Candidates of a list that one block suppresses, and of a tile of a long list: their shapes must fit in 48 KB of
 // shared memory.
 template <typename Shape> constexpr int kShort = sizeof(Shape) <= 20 ? 512 : 256;
 template <typename Shape> constexpr int kTile = sizeof(Shape) <= 20 ? 1024 : 256;
 
 // ---- tiles
 
-// Which of up to 32 shapes, as a bit for each, overlap `mine`; of those that are asked for.
+// A bit mask of those of up to 32 requested shapes that overlap `mine`.
 template <typename Shapes, typename ShapeAt>
 __device__ uint32_t overlapping(Shapes const& shapes, ShapeAt const& shapeAt, int first, int count, uint32_t wanted,
                                 typename Shapes::Shape const& mine) {
@@ -37,9 +37,9 @@ __device__ uint32_t overlapping(Shapes const& shapes, ShapeAt const& shapeAt, in
     return found;
 }
 
-// Of a tile of candidates by falling score: bit q of word w of row r is whether candidate 32 * w + q overlaps candidate
-// r, which is behind it. The words that no candidate before r has are not written. A warp takes 32 rows of a word,
-// every so manieth. \param droppedOf the bits of the rows of a word that nobody asks for
+// For a tile of candidates by falling score: bit q of word w of row r is whether candidate 32 * w + q overlaps
+// candidate r, which follows it. Words without a candidate before r are not written. A warp computes 32 rows of a word,
+// with a stride. \param droppedOf the bits of the rows of a word that are not needed
 template <int kWords, typename Shapes, typename ShapeAt, typename DroppedOf>
 __device__ void compareInTile(Shapes const& shapes, ShapeAt const& shapeAt, int size, int first, int step,
                               DroppedOf const& droppedOf, uint32_t* rows) {
@@ -56,11 +56,12 @@ __device__ void compareInTile(Shapes const& shapes, ShapeAt const& shapeAt, int 
     }
 }
 
-// Which of a tile stay, a thread for each: those that no other overlaps that stays. A warp waits for what stays in
-// those before it, and finds out about its own. \param rowOf what compareInTile() wrote, by its place \param settled of
-// each warp, what stays in the lower half, and in the upper one, that it is known; all zero before. A volatile access
-// is a relaxed one in PTX's model of memory, and both halves come by one: the race that compute-sanitizer sees here is
-// none.
+// The candidates of a tile to keep, a thread for each: those that no kept one overlaps. A warp waits for the results of
+// the warps before it, and then resolves its own.
+// \param rowOf the result of compareInTile(), by index
+// \param settled for each warp, the kept candidates in the lower half, and in the upper one, that they are known;
+// initially zero. A volatile access is a relaxed one in PTX's memory model, and one access reads both halves: the race
+// that compute-sanitizer reports here is benign.
 template <int kWords, typename RowOf>
 __device__ bool resolveTile(RowOf const& rowOf, bool isAlive, uint64_t volatile* settled) {
     int const own = warp(), r = int(threadIdx.x);
@@ -76,11 +77,11 @@ __device__ bool resolveTile(RowOf const& rowOf, bool isAlive, uint64_t volatile*
     for (int w = 0; w < kWords; ++w) {
         if (w >= own) break;
         uint64_t known = settled[w];
-        while ((known >> 32) == 0) known = settled[w]; // a sleep would take longer than what it waits for
+        while ((known >> 32) == 0) known = settled[w]; // a sleep would take longer than the wait
         overlapping |= row[w] & uint32_t(known);
     }
     uint32_t open = __ballot_sync(~0U, isAlive && overlapping == 0), kept = 0;
-    while (open != 0) { // the first of them is settled each time
+    while (open != 0) { // the first of them is resolved in each iteration
         bool const isDropped = (ofOwn & kept) != 0, isFirst = (ofOwn & open) == 0;
         uint32_t const stay = __ballot_sync(~0U, (open & self) != 0 && !isDropped && isFirst);
         uint32_t const go = __ballot_sync(~0U, (open & self) != 0 && isDropped);
@@ -91,7 +92,7 @@ __device__ bool resolveTile(RowOf const& rowOf, bool isAlive, uint64_t volatile*
     return (kept & self) != 0;
 }
 
-// How many of a tile stay before the candidate of this thread.
+// The number of kept candidates of a tile before this thread's.
 __device__ inline int keptBefore(uint64_t const volatile* settled) {
     int count = __popc(uint32_t(settled[warp()]) & ((1U << lane()) - 1));
     for (int w = 0; w < warp(); ++w) count += __popc(uint32_t(settled[w]));
@@ -137,7 +138,7 @@ __device__ void suppressShort(GpuLists const& lists, Shapes const& shapes, int64
     }
 }
 
-// One more list that is too long for a block.
+// Appends a list that is too long for a block.
 __device__ inline void addLong(GpuLists const& lists, int32_t list, int32_t found) {
     __shared__ int32_t slot, firstPart;
     int32_t const parts = (found + kPartOfRun - 1) / kPartOfRun;
@@ -150,7 +151,7 @@ __device__ inline void addLong(GpuLists const& lists, int32_t list, int32_t foun
     for (int32_t part = int32_t(threadIdx.x); part < parts; part += kSortThreads) lists.parts[firstPart + part] = slot;
 }
 
-// A block sorts a run, and suppresses a list that is no longer than one block takes.
+// A block sorts a run, and suppresses a list that fits in one block.
 template <typename Shapes>
 __global__ void __launch_bounds__(kSortThreads) sortLists(__grid_constant__ GpuLists const lists, Shapes shapes) {
     using OfShort = ShortList<Shapes>;
@@ -183,12 +184,12 @@ __global__ void __launch_bounds__(kSortThreads) sortLists(__grid_constant__ GpuL
 
 // ---- long lists
 
-// Blocks that wait for each other; all of the grid run at once.
+// Blocks that synchronize; all of the grid run at once.
 class Group {
 public:
     __device__ Group(int32_t* arrivals, int members) : arrivals_(arrivals), members_(members) {}
 
-    /// What any thread has written before is seen by all after.
+    /// All earlier writes of any thread are visible to all afterwards.
     __device__ void wait() {
         __syncthreads();
         if (members_ > 1 && threadIdx.x == 0) {
@@ -246,7 +247,7 @@ public:
     }
 
 private:
-    // Of a tile where so many are wanted: of more, many would be compared in vain.
+    // The tile size for a limit on kept candidates: a larger tile would compare many in vain.
     __device__ static int64_t sizeFor(int64_t wanted) {
         constexpr int64_t kLeast = kSize / 4;
         int64_t const words = (std::min<int64_t>(wanted, kSize) * 5 / 4 + kWarp - 1) / kWarp;
@@ -257,14 +258,14 @@ private:
         return shapes_.at(lists_.pictureOf(list_), lists_.coding().candidate(key));
     }
 
-    // The blocks of a group share the words of the tile, and those that have the same words what stays before it.
+    // The blocks of a group share the words of the tile; those with the same words share the kept candidates before it.
     __device__ void compareWithKept(int kept) {
         int const words = (size_ + kWarp - 1) / kWarp, parts = min(members_, kMostParts), part = member_ % parts;
-        int const slices = members_ / parts, slice = member_ / parts; // what is left of the blocks has none
+        int const slices = members_ / parts, slice = member_ / parts; // the remaining blocks have none
         int const ofPart = (words - part + parts - 1) / parts;
         if (ofPart <= 0 || slice >= slices) return;
         int const begin = int(int64_t(kept) * slice / slices), end = int(int64_t(kept) * (slice + 1) / slices);
-        int const shared = max(1, kWarps / ofPart); // so many warps have the same word
+        int const shared = max(1, kWarps / ofPart); // the number of warps with the same word
         int const word = part + warp() % ofPart * parts, i = int(threadIdx.x);
         bool isDropped = false;
         for (int first = begin; first < end; first += kBefore) {
@@ -278,7 +279,7 @@ private:
         if (dropped != 0 && lane() == 0) atomicOr(dropped_ + word, dropped);
     }
 
-    // A candidate for each lane, with what stays: every so manieth 32 of them.
+    // A candidate for each lane, compared with the kept ones, 32 at a time with a stride.
     __device__ bool compareWord(int word, int first, int step, int count, bool isDropped) const {
         int const r = word * kWarp + lane();
         if (isDropped || r >= size_) return isDropped;
@@ -291,7 +292,7 @@ private:
 
     __device__ void compareInOwnTile(bool someAreDropped) const {
         auto const shapeAt = [&](int q) -> Shape const& { return room_.tile[q]; };
-        // another block may be about to say it: then the row is not read
+        // another block may be about to set it: then the row is not read
         auto const droppedOf = [&](int word) { return someAreDropped ? __ldcg(dropped_ + word) : 0; };
         compareInTile<kWords>(shapes_, shapeAt, size_, warp() * members_ + member_, kWarps * members_, droppedOf,
                               rows_);
@@ -328,7 +329,7 @@ private:
     int64_t list_ = 0;
 };
 
-// Several blocks take a list where there are few of them, and one takes several where there are many.
+// Several blocks process a list if there are few, and one processes several if there are many.
 template <typename Shapes>
 __global__ void __launch_bounds__(kLongThreads, 1) suppressLong(__grid_constant__ GpuLists const lists, Shapes shapes) {
     using Of = LongLists<Shapes>;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of a suppression on a GPU: what stays of all lists of a picture, in one order.
+// The last step of a suppression on a GPU: the kept candidates of all lists of an image, in one order.
 #pragma once
 
 #include "gpu_nms_keys.cuh"
@@ -9,9 +9,9 @@
 
 namespace tenon::plugins {
 
-/// Where rows lie, for what GpuNms::write() hands them to.
+/// The positions of rows, for the outputs of GpuNms::write().
 template <Rows kRows> struct GpuRows {
-    int64_t rows; // of a picture
+    int64_t rows; // of an image
 
     __device__ int64_t at(int64_t picture, int64_t place) const { return picture * rows + place; }
     __device__ void countAll(int64_t, int64_t) const {}
@@ -23,16 +23,16 @@ template <> struct GpuRows<Rows::kReal> {
 
     __device__ void begin(int64_t rowsBefore) { before = rowsBefore; }
     __device__ int64_t at(int64_t, int64_t place) const { return before + place; }
-    /// Says how many rows there are, for the last picture.
+    /// Stores the number of rows, for the last image.
     __device__ void countAll(int64_t picture, int64_t places) const {
         if (picture == pictures - 1) *all = int32_t(before + places);
     }
 };
 
-/// The elements of rows, and how these lie.
+/// The elements of rows, and their layout.
 template <class T, Rows kRows> struct RowType {};
 
-/// body(RowType): of T where they are padded, else of float.
+/// body(RowType): of T if they are padded, else of float.
 template <class T, class Body> void withRows(Rows rows, Body const& body) {
     if (rows == Rows::kPadded)
         body(RowType<T, Rows::kPadded>{});
@@ -40,14 +40,14 @@ template <class T, class Body> void withRows(Rows rows, Body const& body) {
         body(RowType<float, Rows::kReal>{});
 }
 
-/// Those of a plugin's outputs. \param most rows of a picture, where they are padded
+/// Those of a plugin's outputs. \param most rows of an image, if they are padded
 template <Rows kRows>
 GpuRows<kRows> gpuRows(int64_t pictures, int64_t most, PluginBase::Tensors outputs, cudaStream_t stream) {
     if constexpr (kRows == Rows::kPadded) {
         return {most};
     } else {
         int32_t* const all = outputs[outputs.size() - 1].ints();
-        if (pictures == 0) checkCuda(cudaMemsetAsync(all, 0, sizeof(*all), stream)); // no kernel says so
+        if (pictures == 0) checkCuda(cudaMemsetAsync(all, 0, sizeof(*all), stream)); // not set by a kernel
         return {pictures, all};
     }
 }
@@ -58,7 +58,7 @@ namespace tenon::plugins::gpu_nms {
 
 constexpr int kWriteThreads = 256;
 
-// Where the lists begin if the kept ones of all stand one behind the other: `starts`, and the end behind the last.
+// The starts of the lists if the kept candidates of all are concatenated: `starts`, and the end of the last.
 __device__ inline void findStarts(int32_t count, int32_t* starts) {
     __shared__ int32_t ofWarps[kWriteThreads / kWarp];
     int32_t sum = count;
@@ -74,7 +74,7 @@ __device__ inline void findStarts(int32_t count, int32_t* starts) {
     __syncthreads();
 }
 
-// The list of a number below starts[kWriteThreads].
+// The list of an index below starts[kWriteThreads].
 __device__ inline int listAt(int32_t const* starts, int32_t item) {
     int list = 0;
     for (int step = kWriteThreads / 2; step > 0; step /= 2) {
@@ -83,7 +83,7 @@ __device__ inline int listAt(int32_t const* starts, int32_t item) {
     return list;
 }
 
-// So many of a picture stay.
+// The number of kept candidates of an image.
 __device__ inline int64_t keptOfPicture(GpuLists const& lists, int64_t picture) {
     __shared__ int32_t starts[kWriteThreads + 1];
     int64_t all = 0;
@@ -96,7 +96,7 @@ __device__ inline int64_t keptOfPicture(GpuLists const& lists, int64_t picture) 
     return std::min(all, lists.rules.perPicture);
 }
 
-// How many keys of lists first, first + step … before `end` are smaller.
+// The number of smaller keys of lists first, first + step … before `end`.
 __device__ inline int64_t smallerInLists(GpuLists const& lists, int64_t first, int step, int64_t end, Key key) {
     Key const* from[kAtOnce];
     Key keys[kAtOnce];
@@ -114,7 +114,7 @@ __device__ inline int64_t smallerInLists(GpuLists const& lists, int64_t first, i
     return sum;
 }
 
-// The sum of what all threads have, and the largest.
+// The sum over all threads, and the maximum.
 __device__ inline int32_t sumOfBlock(int32_t value) {
     __shared__ int32_t sum;
     if (threadIdx.x == 0) sum = 0;
@@ -136,9 +136,9 @@ __device__ inline Key largestOfBlock(Key value) {
     return largest;
 }
 
-// A key that no one is behind that comes to a place: where more stay than there are places, as many of each list are
-// taken as fill them, and the last of those. It spares most of them the search for their place.
-// \param all how many stay in the lists of the picture
+// An upper bound of the keys that are written: if more are kept than there are rows, the same number is taken of each
+// list to fill them, and the bound is the last of those. It spares most of them the search for their position.
+// \param all the number kept in the lists of the image
 __device__ inline Key lastKey(GpuLists const& lists, int64_t picture, int64_t all) {
     if (all <= lists.rules.perPicture || lists.ofPicture > kWriteThreads || lists.rules.perPicture < 1) return ~Key(0);
     int64_t const list = picture * lists.ofPicture + threadIdx.x;
@@ -148,12 +148,12 @@ __device__ inline Key lastKey(GpuLists const& lists, int64_t picture, int64_t al
     return largestOfBlock(kept > 0 ? lists.keys[list * lists.room + std::min(kept, most) - 1] : 0);
 }
 
-// Puts those of a group of lists to their places in the picture: how many are smaller in all lists of the picture,
-// which `lanes` share. \param starts as findStarts() says them
+// Writes those of a group of lists to their positions in the image: the number of smaller keys in all lists of the
+// image, computed by `lanes` together. \param starts as set by findStarts()
 template <typename Outputs>
 __device__ void writeGroup(GpuLists const& lists, int64_t picture, int64_t firstList, int32_t const* starts,
                            Outputs const& outputs) {
-    int lanes = 1; // for the place of one of them
+    int lanes = 1; // for the position of one of them
     while (lanes < kWarp && lanes < lists.ofPicture) lanes *= 2;
     int const part = lane() % lanes, perBlock = kWriteThreads / lanes;
     Key const lastKey = gpu_nms::lastKey(lists, picture, lists.ofPicture <= kWriteThreads ? starts[kWriteThreads] : 0);
@@ -178,7 +178,7 @@ __device__ void writeGroup(GpuLists const& lists, int64_t picture, int64_t first
 template <typename Outputs>
 __global__ void __launch_bounds__(kWriteThreads) writeKept(__grid_constant__ GpuLists const lists, Outputs outputs) {
     __shared__ int32_t starts[kWriteThreads + 1];
-    int64_t counted = 0, before = 0; // pictures, and what stays of them
+    int64_t counted = 0, before = 0; // images, and their kept candidates
     for (int64_t picture = blockIdx.y; picture < lists.extents.pictures; picture += gridDim.y) {
         if constexpr (requires { outputs.begin(before); }) {
             for (; counted < picture; ++counted) before += keptOfPicture(lists, counted);

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Standard plugins in networks that give the ranges of their tensors, as programs up to level 10 do, with inputs and
-// outputs in the types and formats that these plugins have for them elsewhere. Those that quantize layers say are in
-// the cases of each folder.
+// Standard plugins in networks with dynamic ranges, as applications up to level 10 set them, with inputs and outputs in
+// the types and formats that these plugins support elsewhere. The cases of each folder cover scales from quantize
+// layers.
 #include "plugin.h"
 
 #include <NvInfer.h>
@@ -39,13 +39,13 @@ Dims dimsOf(std::vector<int64_t> const& extents) {
     return dims;
 }
 
-/// How a program sees an input or output.
+/// An input or output for the application.
 struct Port {
     std::string name;
     std::vector<int64_t> extents;
     DataType type = DataType::kFLOAT;
     TensorFormat format = TensorFormat::kLINEAR;
-    float scale = 0; ///< Of its range, which is 127 times that; 0: it has none.
+    float scale = 0; ///< The range is 127 times this; 0: it has none.
 };
 
 /// A network of one plugin, and a run of it.
@@ -71,8 +71,8 @@ public:
         addresses_.emplace_back(port.name, memory.data());
     }
 
-    /// Those of the plugin in their order; asked to be INT8 where they have a scale, and the plugin to compute in it
-    /// where its first input has one.
+    /// Those of the plugin in order; requested as INT8 if they have a scale, and the plugin with INT8 computation if
+    /// its first input has one.
     bool run(std::vector<Port> const& outputs, std::vector<size_t> const& bytes) {
         ILayer* const layer = addPlugin();
         if (layer == nullptr) return false;
@@ -157,13 +157,13 @@ int8_t quantized(double real, double scale) {
     return int8_t(std::clamp(std::nearbyint(real / scale), -128.0, 127.0)); // half to even
 }
 
-/// Of the same number or its neighbour: a sum in float may be on the other side of a half.
+/// Equal or adjacent integers: a sum in float may round to the other side of a half.
 void expectNear(Integers const& found, Integers const& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(int(found[i]), int(expected[i]), 1) << i;
 }
 
-/// [N,C,places] → [N,C/block,places,block], whose last blocks are filled with 0.
+/// [N,C,positions] → [N,C/block,positions,block]; the last blocks are padded with 0.
 template <class T> std::vector<T> blocked(std::vector<T> const& x, size_t channels, size_t places, size_t block) {
     size_t const blocks = (channels + block - 1) / block, pictures = x.size() / channels / places;
     std::vector<T> y(pictures * blocks * places * block);
@@ -192,7 +192,7 @@ Reals normalizedRows(Reals const& x, size_t length, double epsilon) {
     return y;
 }
 
-constexpr size_t kElements = 40, kRows = 6; // a block of 32, and one that is filled up
+constexpr size_t kElements = 40, kRows = 6; // a block of 32, and a padded one
 
 /// The weights of the formula above.
 std::vector<float> gamma() {
@@ -264,14 +264,14 @@ TEST(LayerNormInInt8, ComputesWithItsScales) {
     expectNear(plugin.get<int8_t>("y", x.size()), expected);
 }
 
-// Where all values of a head are one, so is the context.
+// If all values of a head are equal, the context has that value.
 TEST(QkvToContextInInt8, ComputesWithItsScales) {
     int32_t const typeId = 2, hiddenSize = 8, heads = 2;
     for (char const* version : {"1", "2", "4", "5"}) {
         std::vector<PluginField> const fields{{"type_id", &typeId, PluginFieldType::kINT32, 1},
                                               {"hidden_size", &hiddenSize, PluginFieldType::kINT32, 1},
                                               {"num_heads", &heads, PluginFieldType::kINT32, 1}};
-        Integers qkv = some(3 * 24, 4), expected; // 3 places, [2 heads, 3, 4]
+        Integers qkv = some(3 * 24, 4), expected; // 3 positions, [2 heads, 3, 4]
         for (size_t i = 0; i < qkv.size(); ++i) {
             size_t const element = i % 24;
             if (element % 12 >= 8) qkv[i] = int8_t(4 * element - 40);
@@ -285,7 +285,7 @@ TEST(QkvToContextInInt8, ComputesWithItsScales) {
     }
 }
 
-// factor * (data0 + data1 + data2), where the others are the same at all relative places.
+// factor * (data0 + data1 + data2), where the others are equal at all relative positions.
 TEST(DisentangledAttentionInInt8, ComputesWithItsScales) {
     int32_t const span = 2;
     float const factor = 0.5F;
@@ -322,7 +322,7 @@ std::vector<PluginField> rproiFields() {
             {"anchorsScales", &real, PluginFieldType::kFLOAT32, 1}};
 }
 
-// Each channel has one value everywhere, which is the largest of all bins. Where the scale stays, so do the integers.
+// Each channel is constant, so all bins have that maximum. If the scale is the same, so are the integers.
 TEST(RproiInInt8, PoolsMapsOfEachFormat) {
     constexpr size_t kChannels = 40, kPlaces = 12;
     Integers const values = some(kChannels, 6);

@@ -26,7 +26,7 @@ template <class Layer> Layer& added(Layer* layer, std::string_view method) {
     return *layer;
 }
 
-/// With axes of 1 in front until it has that rank.
+/// With axes of 1 prepended up to that rank.
 Value ofRank(Value const& x, int32_t rank) {
     if (x.rank() >= rank) return x;
     Value const ones = x.layers().integers(std::vector<int64_t>(size_t(rank - x.rank()), 1));
@@ -143,7 +143,7 @@ Value transpose(Value const& x, std::vector<int32_t> const& order) {
     return x.layers().outputOf(&layer, "addShuffle");
 }
 
-/// A slice whose strides are 0 where there is one element.
+/// A slice whose strides are 0 if there is one element.
 Value broadcastTo(Value const& x, Value const& shape) {
     auto const rank = int32_t(shape.extent(0));
     Value const given = ofRank(x, rank);
@@ -238,7 +238,7 @@ Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t 
 Value normalizeGroups(Value const& x, Value const& scale, Value const& bias, int64_t groups, float epsilon) {
     std::vector<int64_t> extents(size_t(x.rank()), 1);
     extents[1] = -1;
-    uint32_t const axes = Value::axes(groups == 1 ? 1 : 2, x.rank()); // of one group, the channels are axes
+    uint32_t const axes = Value::axes(groups == 1 ? 1 : 2, x.rank()); // for one group, the channels are axes
     return normalization(x, reshape(scale, extents), reshape(bias, extents), axes, epsilon, groups);
 }
 

@@ -18,13 +18,13 @@ public:
         return creators;
     }
 
-    // Made once.
+    // Created once.
     PluginCreators const& of(std::string const& pluginNamespace) {
         std::lock_guard const lock(mutex_);
         return byNamespace_.try_emplace(pluginNamespace, definitions_, pluginNamespace.c_str()).first->second;
     }
 
-    // A program's own plugin of the same name stays.
+    // An application's own plugin of the same name is kept.
     void registerIn(std::string const& pluginNamespace) {
         PluginCreators const& creators = of(pluginNamespace);
         std::lock_guard const lock(mutex_);
@@ -54,7 +54,7 @@ bool initLibNvInferPlugins(void* logger, char const* libNamespace) {
     });
 }
 
-// What IPluginRegistry::loadLibrary() looks for.
+// The symbol that IPluginRegistry::loadLibrary() looks up.
 TENON_C_FUNCTION nvinfer1::IPluginCreatorInterface* const* getCreators(int32_t& count) {
     using namespace tenon::plugins;
     count = 0;

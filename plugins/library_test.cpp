@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What holds for all standard plugins, and their registration.
+// Properties of all standard plugins, and their registration.
 #include "constants.h"
 #include "gpu.h"
 #include "plugin.h"
@@ -34,7 +34,7 @@ public:
     std::string text;
 };
 
-// The library keeps the logger that it was given last.
+// The library keeps the last logger that it received.
 Recorder& cleared() {
     static Recorder recorder;
     recorder.text.clear();
@@ -53,7 +53,7 @@ PluginDefinition const& definitionOf(std::string_view name) {
     return *std::ranges::find_if(allPlugins(), [&](PluginDefinition const& each) { return each.name == name; });
 }
 
-// Of a program that has its own plugin of a name.
+// Of an application that has its own plugin with the name.
 class OwnCreator final : public IPluginCreator {
 public:
     char const* getPluginName() const noexcept override { return "LReLU_TRT"; }
@@ -180,7 +180,7 @@ TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
     EXPECT_THROW(saved({nullptr, &narrow, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
 }
 
-// NVIDIA's BERT gives var_seqlen so.
+// NVIDIA's BERT passes var_seqlen so.
 TEST(StandardPlugins, AnIntegerOfWhichTheFieldSaysThatItIsARealNumberIsTaken) {
     int32_t const one = 1;
     float const real = 1;
@@ -210,7 +210,7 @@ DimsExprs shapeOf(int32_t rank, std::vector<int64_t> const& extents, IExprBuilde
     return shape;
 }
 
-// A plugin of V2, as programs have it. Some fields are given `integers`.
+// A V2 plugin, as applications use it. Some fields are `integers`.
 std::unique_ptr<IPluginV2DynamicExt, void (*)(IPluginV2DynamicExt*)>
 created(char const* name, std::map<std::string, int32_t> const& integers = {}) {
     std::vector<PluginField> fields = someFields(definitionOf(name));
@@ -310,7 +310,7 @@ char const* typesText(Kind kind) {
     return "";
 }
 
-/// One in each line of a cell of a table.
+/// One per line of a table cell.
 std::string lines(std::vector<std::string> const& all) {
     std::string text;
     for (std::string const& one : all) text += (text.empty() ? "" : "<br>") + one;
@@ -383,7 +383,7 @@ std::string devicesText(PluginBase const& plugin) {
     return isForBoth ? "CPU, CUDA" : "CPU";
 }
 
-/// What a version has in common with others of its plugin, as the last cells of a row.
+/// The common cells of a plugin's versions, as the last cells of a row.
 std::string commonCells(StandardPlugin const& plugin) {
     std::unique_ptr<PluginBase> const made = plugin.make();
     FieldTexts fields;
@@ -398,7 +398,7 @@ std::string versionText(StandardPlugin const& plugin) {
            (*plugin.releases ? std::string(", ") + plugin.releases : "");
 }
 
-/// A row for all versions of a name that have the same tensors and fields, sorted.
+/// A row for all versions of a name with the same tensors and fields, sorted.
 std::vector<std::string> rows() {
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> versions;
     for (StandardPlugin const& plugin : allPlugins())

@@ -17,7 +17,8 @@ using Key = CandidateLists::Key;
 
 constexpr int64_t kBlock = 16;
 
-// Bit i is whether values[i] of a block is larger than `limit`. Vectors of the compiler's, for it finds none itself.
+// Bit i is whether values[i] of a block is larger than `limit`. With vector types: the compiler does not
+// vectorize the loop.
 uint32_t larger(float const* values, float limit) {
     using Floats [[gnu::vector_size(16)]] = float;
     using Bits [[gnu::vector_size(16)]] = int32_t;
@@ -41,7 +42,7 @@ template <typename Take> void visitLarger(float const* values, int64_t count, fl
     }
 }
 
-// Sorts keys whose lower halves are in order where the upper ones are equal. `room` is for as many.
+// Sorts keys whose lower halves are in order where the upper ones are equal. `room` has the same size.
 void sortKeys(std::span<Key> keys, Key* room) {
     constexpr size_t kFew = 128, kDigits = 256;
     constexpr int kFirstBit = 32, kBits = 8;
@@ -50,7 +51,7 @@ void sortKeys(std::span<Key> keys, Key* room) {
         return;
     }
     Key* from = keys.data();
-    for (int bit = kFirstBit; bit < 64; bit += kBits) { // an even number of times, so it ends where it began
+    for (int bit = kFirstBit; bit < 64; bit += kBits) { // an even number of passes, so the result is where it began
         std::array<size_t, kDigits> places{};
         auto const digit = [bit](Key key) { return size_t(key >> bit) % kDigits; };
         for (size_t i = 0; i < keys.size(); ++i) ++places[digit(from[i])];
@@ -71,7 +72,7 @@ float logit(float y) {
 float justBelow(float y) { return std::nextafter(y, -std::numeric_limits<float>::infinity()); }
 
 void expectCountable(int64_t boxes, int64_t classes) {
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and label are INT32
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and class are INT32
     if (classes > 0 && boxes > kMost / classes)
         throw std::invalid_argument("a picture has " + std::to_string(boxes) + " boxes of " + std::to_string(classes) +
                                     " classes; expected at most " + std::to_string(kMost) + " scores");
@@ -95,7 +96,7 @@ void CandidateLists::add(int64_t list, float score, int64_t box) {
     keys_[size_t(list * stride_ + sizes_[size_t(list)]++)] = key;
 }
 
-// Of lists `begin` to `end`. Where classes lie side by side, a row of them is read at once.
+// Of lists `begin` to `end`. If classes are adjacent in memory, a row of them is read at once.
 void CandidateLists::findOfClasses(NmsRules const& rules, Scores const& scores, int64_t begin, int64_t end) {
     while (begin < end) {
         int64_t const picture = begin / classes_, first = begin % classes_;

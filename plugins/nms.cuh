@@ -1,17 +1,17 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The suppression of nms.h on a GPU: the same boxes, in the same order. All of it goes onto a stream, with sizes that
-// the host knows; how many candidates there are, only the GPU knows.
+// The suppression of nms.h on a GPU: the same boxes, in the same order. All of it is enqueued on a stream, with sizes
+// known on the host; the number of candidates is known only on the GPU.
 //
 //     GpuNms nms(rules, extents, workspace, stream);
 //     nms.find(scores);          // lists of candidates, by class and in no order
-//     nms.suppress(shapes);      // sorts them; those that stay move to the front of their list
-//     nms.write(outputs);        // the surest of each picture
+//     nms.suppress(shapes);      // sorts them; kept ones move to the front of their list
+//     nms.write(outputs);        // the highest-scoring of each image
 //
 // A list of few candidates is sorted and suppressed by one block. A longer one is sorted in runs, each by a block, and
 // then all blocks of one more kernel join the runs and share the lists among them: a tile of candidates at a time is
-// compared with what stays before it and within itself by all blocks of a list, and resolved by one of them.
+// compared with the kept candidates before it and within itself by all blocks of a list, and resolved by one of them.
 #pragma once
 
 #include "gpu_nms_candidates.cuh"
@@ -30,8 +30,7 @@ template <typename Real> struct GpuCorners {
     }
 };
 
-/// Boxes with edges that are parallel to the axes, for GpuNms::suppress(). BoxOf is a functor: the Box of a picture's
-/// candidate.
+/// Axis-aligned boxes, for GpuNms::suppress(). BoxOf is a functor: the Box of an image's candidate.
 template <typename BoxOf> struct GpuExtents {
     using Shape = Extent;
 
@@ -47,10 +46,10 @@ template <typename BoxOf> struct GpuExtents {
     }
     /// Whether it takes part at all.
     __device__ bool isThere(Shape const&) const { return true; }
-    /// Whether overlaps() is worth asking: false only where it is. Most boxes do not touch.
+    /// Whether overlaps() needs to be called: false only if it is false. Most boxes do not touch.
     __device__ bool mayOverlap(Shape const& kept, Shape const& box) const {
         bool const touch = (kept.left <= box.right) & (box.left <= kept.right) & (kept.top <= box.bottom) &
-                           (box.top <= kept.bottom); // of what is not a number, neither does
+                           (box.top <= kept.bottom); // NaN does not
         return touch | (limit < 0);
     }
     __device__ bool overlaps(Shape const& kept, Shape const& box) const {
@@ -67,15 +66,15 @@ inline int multiprocessors() {
     return count;
 }
 
-// Blocks in a grid along y; kernels go round with those that are left.
+// Blocks in a grid along y; kernels loop over the rest.
 inline unsigned rowsOfGrid(int64_t count) { return unsigned(std::clamp<int64_t>(count, 1, 65535)); }
 
 } // namespace gpu_nms
 
-/// A suppression on a GPU. Its methods put kernels on the stream, one after another.
+/// A suppression on a GPU. Its methods enqueue kernels on the stream.
 class GpuNms {
 public:
-    /// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says
+    /// \param pieces of a workspace of gpuNmsWorkspace() bytes
     GpuNms(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces, cudaStream_t stream)
         : lists_(gpuLists(rules, extents, pieces)), stream_(stream) {
         if (lists_.count() > 0) checkCuda(cudaMemsetAsync(lists_.found, 0, lists_.bytesToClear(), stream));
@@ -98,8 +97,8 @@ public:
         checkLaunch();
     }
 
-    /// Finds them among `count` regions of each picture: candidateOf(picture, i). One whose score is not above the
-    /// limit is none.
+    /// Finds them among `count` regions of each image: candidateOf(picture, i). One whose score is not above the limit
+    /// is not a candidate.
     template <typename CandidateOf> void find(int64_t count, CandidateOf const& candidateOf) const {
         if (isEmpty() || count == 0) return;
         dim3 const blocks(blocksFor(count), gpu_nms::rowsOfGrid(lists_.extents.pictures));
@@ -116,9 +115,9 @@ public:
         if (lists_.room > gpu_nms::ShortList<Shapes>::kMost) suppressLong(shapes);
     }
 
-    /// Hands out the surest of each picture: `outputs.put(picture, place, candidate)` for each, `leave(picture, place)`
-    /// for the places behind the last up to `rows`, and `count(picture, places)`. Where there is a begin(), it is told
-    /// before how many stay of the pictures before: rows of all pictures may follow one another.
+    /// Outputs the highest-scoring of each image: `outputs.put(picture, place, candidate)` for each, `leave(picture,
+    /// place)` for the positions after the last up to `rows`, and `count(picture, places)`. A begin(), if it exists,
+    /// first receives the number kept of the preceding images: rows of all images may be concatenated.
     template <typename Outputs> void write(Outputs const& outputs) const {
         if (lists_.extents.pictures == 0) return;
         int64_t const pictures = lists_.extents.pictures, lanes = std::min<int64_t>(kWarp, lists_.ofPicture);
@@ -132,7 +131,7 @@ public:
 private:
     bool isEmpty() const { return lists_.count() == 0 || lists_.room == 0; }
 
-    // Its blocks wait for each other, so they have to run all at once.
+    // Its blocks synchronize, so all must run at once.
     template <typename Shapes> void suppressLong(Shapes shapes) const {
         GpuLists lists = lists_;
         void* arguments[] = {&lists, &shapes};

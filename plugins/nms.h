@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppression of boxes that overlap a surer one (non-maximum suppression), class by class: of the boxes that are sure
-// enough, by falling score, those stay that do not overlap one that stays.
+// Non-maximum suppression, class by class: of the boxes whose score is above the limit, by falling score, those are
+// kept that do not overlap a kept one.
 #pragma once
 
 #include "boxes.h"
@@ -21,18 +21,19 @@ constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
 /// The x with sigmoid(x) == y.
 float logit(float y);
-/// The largest number below `y`: what is at least y is larger than this.
+/// The largest number below `y`: values of at least y are larger than it.
 float justBelow(float y);
 
-/// What a suppression goes by. Limits are exclusive.
+/// The rules of a suppression. Limits are exclusive.
 struct NmsRules {
-    float scoreLimit = 0;        ///< A box with a larger score is a candidate.
-    float overlapLimit = 0;      ///< A box that overlaps a surer one by more is dropped; below 0, all others are.
-    int64_t candidates = kAll;   ///< How many of a class go into the suppression, the surest.
-    int64_t perClass = kAll;     ///< How many of a class stay, at most.
-    int64_t perPicture = kAll;   ///< How many of a picture stay, at most.
+    float scoreLimit = 0; ///< A box with a larger score is a candidate.
+    float overlapLimit =
+        0; ///< A box is dropped if its overlap with a higher-scoring one is larger; below 0, all others are.
+    int64_t candidates = kAll;   ///< The maximum number of a class that enter the suppression.
+    int64_t perClass = kAll;     ///< The maximum number kept of a class.
+    int64_t perPicture = kAll;   ///< The maximum number kept of an image.
     int32_t background = -1;     ///< A class without candidates.
-    bool classesCompete = false; ///< A box is dropped for a surer one of another class, too.
+    bool classesCompete = false; ///< A box is also dropped for a higher-scoring one of another class.
     Borders borders;
 };
 
@@ -47,13 +48,13 @@ struct Scores {
     bool classesFirst;
 };
 
-/// Throws std::invalid_argument where a picture has more scores than there are numbers for them.
+/// Throws std::invalid_argument if an image has more scores than there are indices for them.
 void expectCountable(int64_t boxes, int64_t classes);
 
-/// A number that is the smaller the larger the score is. Not for what is not a number.
+/// A number that decreases with the score. Not for NaN.
 constexpr uint32_t rankOf(float score) {
     constexpr uint32_t kSign = 1U << 31;
-    auto const bits = std::bit_cast<uint32_t>(score + 0.0F); // of two zeros, one
+    auto const bits = std::bit_cast<uint32_t>(score + 0.0F); // equal for both zeros
     return (bits & kSign) != 0 ? bits : ~bits & ~kSign;
 }
 /// The score of a rank.
@@ -62,11 +63,11 @@ constexpr float scoreOf(uint32_t rank) {
     return std::bit_cast<float>((rank & kSign) != 0 ? rank : ~rank & ~kSign);
 }
 
-/// Candidates as numbers whose order is by falling score; of equal ones, the smaller class first, then the smaller box.
+/// Candidates as numbers that sort by falling score; ties: the smaller class first, then the smaller box.
 struct Keys {
     using Key = uint64_t;
 
-    uint32_t boxes; ///< Of each class. There are fewer than 2^31 scores in a picture.
+    uint32_t boxes; ///< Of each class. An image has fewer than 2^31 scores.
 
     constexpr Key of(Candidate const& candidate) const {
         return Key(rankOf(candidate.score)) << 32 | (uint32_t(candidate.label) * boxes + uint32_t(candidate.box));
@@ -77,19 +78,19 @@ struct Keys {
     }
 };
 
-/// Lists of candidates in the order of their keys. There is a list for each class of each picture, and after merge(),
-/// for each picture.
+/// Lists of candidates in the order of their keys. There is a list for each class of each image, and after merge(), for
+/// each image.
 ///
-/// Memory is allocated where the scores have a new shape: 16 bytes for each score, of which those are touched that are
-/// needed.
+/// Memory is allocated for each new shape of the scores: 16 bytes for each score, of which only those needed are
+/// touched.
 class CandidateLists {
 public:
     using Key = Keys::Key;
 
     /// Makes the lists of all classes, on all threads.
-    /// Throws std::invalid_argument where a picture has more scores than there are 32-bit numbers.
+    /// Throws std::invalid_argument if an image has more scores than there are 32-bit numbers.
     void find(NmsRules const& rules, Scores const& scores);
-    /// Joins those of each picture, and keeps the first `most`.
+    /// Merges those of each image, and keeps the first `most`.
     void merge(int64_t most);
 
     int64_t lists() const { return lists_; }
@@ -104,20 +105,20 @@ private:
     void findOfClasses(NmsRules const& rules, Scores const& scores, int64_t begin, int64_t end);
     void add(int64_t list, float score, int64_t box);
 
-    std::unique_ptr<Key[]> keys_; // of each list, as many again behind it as it may have: room to sort
+    std::unique_ptr<Key[]> keys_; // of each list, followed by the same capacity again: room to sort
     int64_t capacity_ = 0;
     int64_t pictures_ = 0, boxes_ = 0, classes_ = 0, lists_ = 0, stride_ = 0;
     std::vector<int64_t> sizes_, sizesOfClasses_;
 };
 
 /// The suppression in one list, on all threads. Kept is KeptBoxes, or a class with the same methods for other shapes.
-/// One thread at a time uses an object; its memory is used again.
+/// One thread at a time uses an object; its memory is reused.
 template <typename Kept> class BlockwiseSuppression {
 public:
-    /// Of `count` boxes by falling score, finds those that stay, the first `most` of them. Memory is allocated where
-    /// `most` is larger than ever.
-    /// \param boxOf boxOf(i) is what Kept::shape() takes; called by many threads
-    /// \param take take(i) is called for each that stays, in order; boxes up to it are not asked for again
+    /// Finds those to keep among `count` boxes by falling score, the first `most` of them. Memory is allocated if
+    /// `most` exceeds all earlier ones.
+    /// \param boxOf boxOf(i) is the argument of Kept::shape(); called by many threads
+    /// \param take take(i) is called for each kept one, in order; boxes up to it are not read again
     template <typename BoxOf, typename Take>
     void run(NmsRules const& rules, int64_t count, int64_t most, BoxOf const& boxOf, Take const& take) {
         kept_.clear(most, rules.borders);
@@ -131,7 +132,7 @@ public:
     }
 
 private:
-    // All of a block are compared with what stays before it on all threads, and then with what stays in it.
+    // All of a block are compared with the boxes kept before it on all threads, and then among themselves.
     static constexpr int64_t kBlock = 512;
     struct Range {
         int64_t first, end;
@@ -167,8 +168,8 @@ private:
 /// The suppression. Kept is KeptBoxes, or a class with the same methods for other shapes.
 template <typename Kept> class Nms {
 public:
-    /// Suppresses class by class, or picture by picture where classes compete.
-    /// \param boxOf boxOf(picture, candidate) is what Kept::shape() takes; called by many threads
+    /// Suppresses class by class, or image by image if classes compete.
+    /// \param boxOf boxOf(picture, candidate) is the argument of Kept::shape(); called by many threads
     template <typename BoxOf> void run(NmsRules const& rules, Scores const& scores, BoxOf const& boxOf) {
         found_.find(rules, scores);
         if (rules.classesCompete) found_.merge(kAll);
@@ -178,7 +179,7 @@ public:
         if (lists == 1) return suppressInBlocks(rules, most, boxOf);
         constexpr int64_t kMostKept = 16; // threads that have boxes to compare with
         if (kept_.size() < size_t(std::min(lists, kMostKept))) kept_.resize(size_t(std::min(lists, kMostKept)));
-        std::atomic<int64_t> next{0}; // lists differ in length, so each thread takes one when it has time
+        std::atomic<int64_t> next{0}; // lists differ in length, so each idle thread takes the next one
         int64_t const grain = rowsPerThread(longest), workers = std::min(kMostKept, (lists + grain - 1) / grain);
         parallelFor(workers, 1, [&](int64_t begin, int64_t) {
             Kept& kept = kept_[size_t(begin)];
@@ -187,14 +188,14 @@ public:
         });
     }
 
-    /// The same, and then the surest of all classes of a picture, so that there is a list for each picture.
+    /// The same, and then the highest-scoring of all classes of an image, so that there is a list for each image.
     template <typename BoxOf> void runByPicture(NmsRules const& rules, Scores const& scores, BoxOf const& boxOf) {
         run(rules, scores, boxOf);
         if (!rules.classesCompete) found_.merge(rules.perPicture);
     }
 
-    /// After runByPicture(): calls write(picture, first, end) for each picture, on all threads, with the rows of the
-    /// outputs that are its; of kPadded rows, `most` for each, of kReal ones, as many as stay.
+    /// After runByPicture(): calls write(picture, first, end) for each image, on all threads, with its rows of the
+    /// outputs: for kPadded rows `most` of each, for kReal ones the number kept.
     /// \return all rows
     template <typename Write> int64_t write(Rows rows, int64_t most, Write const& write) {
         starts_.assign(1, 0);
@@ -207,8 +208,8 @@ public:
         return starts_.back();
     }
 
-    /// Those that stay in a list, in order: `take(i, candidate)` for each.
-    /// \return how many
+    /// The kept candidates of a list, in order: `take(i, candidate)` for each.
+    /// \return their number
     template <typename Take> int64_t visit(int64_t list, Take const& take) {
         int64_t count = 0;
         for (CandidateLists::Key const key : found_.at(list)) take(count++, found_.candidate(key));
@@ -232,7 +233,7 @@ private:
         found_.resize(list, count);
     }
 
-    // The only list there is.
+    // The only list.
     template <typename BoxOf> void suppressInBlocks(NmsRules const& rules, int64_t most, BoxOf const& boxOf) {
         std::span<CandidateLists::Key> const keys = found_.at(0);
         size_t count = 0;
@@ -245,7 +246,7 @@ private:
 
     CandidateLists found_;
     BlockwiseSuppression<Kept> inBlocks_;
-    std::vector<Kept> kept_; // that of a thread is under the number where its part begins
+    std::vector<Kept> kept_; // a thread's result is at the index where its part begins
     std::vector<int64_t> starts_;
 };
 

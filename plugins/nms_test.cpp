@@ -22,7 +22,7 @@ TEST(Nms, RefusesMoreScoresThanThereAreNumbersForThem) {
 
 TEST(Nms, OnAGpuRefusesMoreScoresThanThereIsMemoryFor) {
     int64_t const many = int64_t(1) << 30;
-    EXPECT_THROW(gpuNmsWorkspace({}, {many, 1, many * 2}), std::invalid_argument); // numbers of a picture
+    EXPECT_THROW(gpuNmsWorkspace({}, {many, 1, many * 2}), std::invalid_argument); // elements of an image
     EXPECT_THROW(gpuNmsWorkspace({}, {many * 8, 1, 1}), std::invalid_argument);
     EXPECT_THROW(gpuNmsWorkspace({}, {many, many, many}), std::invalid_argument);
     EXPECT_LT(gpuNmsWorkspace({}, {0, 3, 50}), 256);
@@ -39,14 +39,14 @@ TEST(Nms, OnAGpuTakesNoMoreMemoryForLess) {
     }
 }
 
-// Boxes of several pictures and classes, many as sure as others, of which many overlap.
+// Boxes of several images and classes, many with equal scores, of which many overlap.
 struct Pictures {
     static constexpr int64_t kBoxes = 700, kClasses = 7;
 
     Pictures(int64_t pictures, bool classesCompete)
         : pictures(pictures), classesCompete(classesCompete), boxes(size_t(pictures * kBoxes * 4)),
           scores(size_t(pictures * kBoxes * kClasses)) {
-        std::mt19937 random(1); // whose numbers the standard says
+        std::mt19937 random(1); // whose values the standard defines
         for (float& edge : boxes) edge = float(random() % 64);
         for (float& score : scores) score = float(random() % 32) / 32;
     }
@@ -78,7 +78,7 @@ struct Pictures {
 TEST(Nms, FindsTheSameOnAnyNumberOfThreads) {
     for (Pictures pictures : {Pictures(3, false), Pictures(3, true), Pictures(1, false), Pictures(1, true)}) {
         std::vector<std::vector<int64_t>> alone(2);
-        parallelFor(2, 1, [&](int64_t begin, int64_t end) { // inside which parallelFor() takes one thread
+        parallelFor(2, 1, [&](int64_t begin, int64_t end) { // inside which parallelFor() uses one thread
             for (int64_t i = begin; i < end; ++i) {
                 Nms<KeptBoxes> nms;
                 alone[size_t(i)] = pictures.select(nms);

@@ -16,7 +16,7 @@ using namespace hosting;
 
 namespace {
 
-// Throws std::invalid_argument for what is no shape that has room for a batch in front.
+// Throws std::invalid_argument for an invalid shape, or one without room for a batch axis.
 DimsExprs withBatch(tenonAbi::Dims32 const& dims, IExprBuilder& builder) {
     if (dims.nbDims < 0 || dims.nbDims >= Dims::MAX_DIMS)
         throw std::invalid_argument("the shape of an input has " + decimal(dims.nbDims) +
@@ -87,7 +87,7 @@ Bytes NvPlugin::bytes() const {
 
 void NvPlugin::serialize(void* buffer) { std::ranges::copy(bytes(), static_cast<unsigned char*>(buffer)); }
 
-/// Throws std::invalid_argument where shapes of these inputs do not fit.
+/// Throws std::invalid_argument if shapes of these inputs do not fit.
 void NvPlugin::take(std::span<Dims32 const> inputs) {
     Constants constants;
     auto const outputs = outputShapes(plugin_, inputs, constants);

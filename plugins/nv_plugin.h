@@ -8,8 +8,8 @@
 
 namespace tenon::plugins {
 
-/// A plugin as an INvPlugin of level 7: float, shapes without the batch, no clone. What it saves is the shapes of its
-/// inputs, because it is not configured again after it was read, and its fields.
+/// A plugin as an INvPlugin of level 7: float, shapes without the batch, no clone. It saves the shapes of its inputs,
+/// because it is not configured again after deserialization, and its fields.
 class NvPlugin final : public nvinfer1::plugin::INvPlugin {
 public:
     using Dims32 = nvinfer1::tenonAbi::Dims32;
@@ -20,7 +20,7 @@ public:
     ~NvPlugin() { setPluginDevices(this, PluginDevices::kNONE); }
     NvPlugin(NvPlugin const&) = delete;
     NvPlugin& operator=(NvPlugin const&) = delete;
-    /// Throws std::invalid_argument for what serialize() has not written.
+    /// Throws std::invalid_argument for data that serialize() has not written.
     static std::unique_ptr<NvPlugin> read(nvinfer1::PluginType type, PluginDefinition const& definition,
                                           std::span<unsigned char const> bytes);
 
@@ -49,7 +49,7 @@ private:
     nvinfer1::PluginType type_;
     hosting::HostedPlugin plugin_;
     std::vector<Dims32> shapes_;                               // of the inputs
-    std::vector<nvinfer1::PluginTensorDesc> inputs_, outputs_; // with a batch in front, which enqueue() fills in
+    std::vector<nvinfer1::PluginTensorDesc> inputs_, outputs_; // with a batch axis prepended, set by enqueue()
     hosting::SaysWhatItIs<NvPlugin, nvinfer1::IPlugin> const said_{*this, plugin_};
 };
 

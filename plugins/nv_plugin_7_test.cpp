@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Standard plugins from the functions of version 5.1, in programs of level 7.
+// Standard plugins from the functions of version 5.1, in applications of level 7.
 #undef TENON_LEVEL
 #define TENON_LEVEL 7
 #include <NvInferPlugin.h>
@@ -48,7 +48,7 @@ protected:
         layer->getOutput(0)->setName("y");
         network_->markOutput(*layer->getOutput(0));
     }
-    /// Two samples of x; y has as many elements unless another number is given.
+    /// Two samples of x; y has the same number of elements unless specified.
     static Floats run(ICudaEngine& engine, Floats const& x, size_t yCount = 0) {
         Floats y(yCount > 0 ? yCount : x.size());
         size_t const bytes = y.size() * sizeof(float);
@@ -69,7 +69,7 @@ protected:
     Owned<INetworkDefinition> network_;
     ITensor* x_ = nullptr;
     Floats const given_{1, -2, -3, 4, -5, 6, 7, -8};
-    Floats const leaky_{1, -0.5F, -0.75F, 4, -1.25F, 6, 7, -2}; // a quarter of what is negative
+    Floats const leaky_{1, -0.5F, -0.75F, 4, -1.25F, 6, 7, -2}; // a quarter of negative values
 };
 
 bool isOnGpu() { return std::strncmp(tenon::getDevice(), "cuda", 4) == 0; }
@@ -91,7 +91,7 @@ TEST_F(PluginsOfFunctions, ofTheFirstGenerationRunAndAreReadByTheirFunction) {
     ASSERT_NE(priors, nullptr) << errors_.last;
     EXPECT_EQ(priors->getPluginType(), PluginType::kPRIORBOX);
     EXPECT_STREQ(priors->getName(), "PriorBox_TRT");
-    ITensor* const inputs[]{x_, x_}; // the picture is as large as the feature map: each place has a box of its size
+    ITensor* const inputs[]{x_, x_}; // the image is as large as the feature map: each position has a box of its size
     markOutput(network_->addPlugin(inputs, 2, *priors));
     Owned<ICudaEngine> engine(builder_->buildCudaEngine(*network_));
     ASSERT_NE(engine, nullptr) << errors_.last;
@@ -148,7 +148,7 @@ TEST_F(PluginsOfFunctions, takeTheirParametersAsFields) {
     Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
     ASSERT_NE(engine, nullptr) << errors_.last;
     Floats const y = run(*engine, {3, 0, 4, 5, 1, 1, 1, 1});
-    // each place is a vector of two channels: (3, 4) becomes 2·0.6, 10·0.8, and once more
+    // each position is a vector of two channels: (3, 4) becomes 2·0.6, 10·0.8, and once more
     float const length = std::sqrt(1.2F * 1.2F + 8 * 8);
     EXPECT_NEAR(y[0], 2 * 1.2F / length, 1e-5);
     EXPECT_NEAR(y[2], 10 * 8 / length, 1e-4);
@@ -177,7 +177,7 @@ TEST_F(PluginsOfFunctions, computeShapesWithoutTheBatch) {
     EXPECT_EQ(errors_.last, "PriorBox_TRT: is asked for output 1; expected 0 to 0");
 }
 
-// One anchor of 16 x 16 pixels at both places of a map of 1 x 2.
+// One anchor of 16 x 16 pixels at both positions of a map of 1 x 2.
 Owned<plugin::INvPlugin> proposals(Weights const& ratios) {
     static float const scale = 1;
     return Owned<plugin::INvPlugin>(plugin::createFasterRCNNPlugin(16, 100, 2, 0.5F, 16, 1 / 16.F, DimsHW(1, 1), ratios,
@@ -207,7 +207,7 @@ TEST_F(PluginsOfFunctions, proposeRegionsAndPoolTheirFeatures) {
         void const* const inputs[]{scores.data(), deltas.data(), map.data(), info.data()};
         void* outputs[]{rois.data(), pooled.data()};
         EXPECT_EQ(each->enqueue(1, inputs, outputs, nullptr, nullptr), 0) << errors_.last;
-        EXPECT_EQ(rois, (Floats{15.5F, 0, 31, 15, 0, 0, 15.5F, 15})); // by score, in the picture of 16 x 32
+        EXPECT_EQ(rois, (Floats{15.5F, 0, 31, 15, 0, 0, 15.5F, 15})); // by score, in the image of 16 x 32
         EXPECT_EQ(pooled, (Floats{4, 5}));
     }
 }
@@ -235,7 +235,7 @@ TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
     EXPECT_EQ(Floats(y.begin(), y.begin() + 8), (Floats{0.5F, 0.5F, 0, 0, 0.5F, 1, 0.5F, 0.5F}));
 }
 
-// A box at its prior, and one beside it. The counts are of type FLOAT, and their bits those of integers.
+// A box at its prior, and one beside it. The counts are of type FLOAT, with the bits of integers.
 void expectDetections(Floats const& y, int32_t const* counts) {
     EXPECT_EQ(Floats(y.begin(), y.begin() + 14),
               (Floats{0, 1, 0.75F, 0, 0.25F, 0.5F, 0.75F, 0, 1, 0.5F, 0.5F, 0.25F, 1, 0.75F}));
@@ -331,7 +331,7 @@ TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
     Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
     ASSERT_NE(engine, nullptr) << errors_.last;
     Floats const y = run(*engine, Floats(64, 0));
-    for (size_t sample : {0, 32}) { // the last box has its middle at 0.75, and is 0.1 wide and high
+    for (size_t sample : {0, 32}) { // the last box has its centre at 0.75, and is 0.1 wide and high
         EXPECT_NEAR(y[sample + 12], 0.7, 1e-6);
         EXPECT_NEAR(y[sample + 15], 0.8, 1e-6);
         EXPECT_EQ(y[sample + 31], 0.2F);
@@ -371,7 +371,7 @@ TEST_F(PluginsOfFunctions, refuseShapesThatAreNone) {
         {many, "LReLU_TRT: the shape of an input has 8 dimensions; expected 0 to 7, without the batch"},
         {negativeCount, "LReLU_TRT: the shape of an input has -1 dimensions; expected 0 to 7, without the batch"}};
     for (auto const& [dims, text] : wrong) {
-        std::memcpy(saved.data() + sizeof(uint32_t), &dims, sizeof dims); // behind how many shapes there are
+        std::memcpy(saved.data() + sizeof(uint32_t), &dims, sizeof dims); // after the number of shapes
         EXPECT_EQ(plugin::createPReLUPlugin(saved.data(), saved.size()), nullptr);
         EXPECT_EQ(errors_.last, text);
         errors_.last.clear();

@@ -1,8 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The standard plugins are plugins on the public base, tenon/plugin_base.h. Each lives in a folder of its own, which
-// defines
+// The standard plugins are plugins on the public base, tenon/plugin_base.h. Each has a folder of its own, which defines
 //
 //     std::span<StandardPlugin const> xPlugins();     in x/x.cpp, with X in camelCase: efficientNmsPlugins
 //
@@ -18,22 +17,22 @@
 
 namespace tenon::plugins {
 
-/// The grain for parallelFor() over rows: how many rows, of so many cheap steps each, are worth a thread.
+/// The grain for parallelFor() over rows: the number of rows, of this many cheap steps each, that are worth a thread.
 inline int64_t rowsPerThread(int64_t steps) { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, steps)); }
 
 /// A plugin under a published name, and the releases that had it.
 struct StandardPlugin : PluginDefinition {
-    char const* releases; ///< Of TensorRT: "5.1 to 10.16", "from 8.0", "8.5"; "" where others published it.
+    char const* releases; ///< Of TensorRT: "5.1 to 10.16", "from 8.0", "8.5"; "" if published by others.
 };
 
-/// The definition of a class that can be made without arguments.
+/// The definition of a class that can be constructed without arguments.
 template <typename Plugin>
 constexpr StandardPlugin standardPlugin(char const* name, char const* version, PluginGeneration generation,
                                         char const* releases) {
     return StandardPlugin{definePlugin<Plugin>(name, version, generation), releases};
 }
 
-/// Of two extents of `builder`'s. Throws std::invalid_argument where the result does not fit.
+/// Of two extents of `builder`'s. Throws std::invalid_argument if the result does not fit.
 inline nvinfer1::IDimensionExpr const* combined(nvinfer1::IExprBuilder& builder, nvinfer1::DimensionOperation operation,
                                                 nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
     auto const* const result = builder.operation(operation, *a, *b);

@@ -10,7 +10,7 @@
 namespace tenon::plugins {
 namespace {
 
-// The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
+// The order by falling score; ties: the smaller class first, then the box with the smaller index.
 bool isBefore(Candidate const& a, Candidate const& b) {
     return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
 }
@@ -41,7 +41,7 @@ void Selection::clear() {
 }
 
 void Selection::reserve(int64_t count, int64_t grain) {
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // numbers that a candidate may have
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // indices that a candidate may have
     if (count > kMost - int64_t(usedBoxes_))
         throw std::invalid_argument("there are " + std::to_string(count) + " regions in a picture; expected at most " +
                                     std::to_string(kMost - int64_t(usedBoxes_)));

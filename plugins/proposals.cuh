@@ -26,7 +26,7 @@ template <typename Regions> struct GpuRegions : GpuExtents<Regions> {
     __device__ bool isThere(Extent const& extent) const { return extent.left == extent.left; }
 };
 
-/// The candidate that a region is.
+/// The candidate of a region.
 template <typename Regions> struct GpuCandidates {
     Regions regions;
 
@@ -36,7 +36,7 @@ template <typename Regions> struct GpuCandidates {
     }
 };
 
-/// The boxes of those that stay, [N,rows,4]: one corner and the other; 0 for what is left.
+/// The kept boxes, [N,rows,4]: one corner and the other; padding is 0.
 template <typename Real, typename Regions> struct GpuBoxes {
     Regions regions;
     int64_t rows;
@@ -55,11 +55,11 @@ private:
     }
 };
 
-/// Puts a choice on the stream, among `count` regions of each picture; Selection says of what.
-/// \param extents the classes, and so many regions of each
-/// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says
+/// Enqueues a choice among `count` regions of each image, by the rules of Selection.
+/// \param extents the classes, and the number of regions of each
+/// \param pieces of a workspace of gpuNmsWorkspace() bytes
 /// \param candidateOf candidateOf(picture, i)
-/// \param outputs what GpuNms::write() takes
+/// \param outputs the argument of GpuNms::write()
 template <typename Regions, typename CandidateOf, typename Outputs>
 void chooseOnGpu(Selection::Limits const& limits, NmsExtents const& extents, int64_t count, Regions const& regions,
                  CandidateOf const& candidateOf, Outputs const& outputs, GpuPieces pieces, cudaStream_t stream) {
@@ -69,7 +69,7 @@ void chooseOnGpu(Selection::Limits const& limits, NmsExtents const& extents, int
     nms.write(outputs);
 }
 
-/// The same where a region has one score, and all are of one class.
+/// The same for regions with one score, all of one class.
 template <typename Regions, typename Outputs>
 void chooseOnGpu(Selection::Limits const& limits, int64_t pictures, Regions const& regions, Outputs const& outputs,
                  GpuPieces pieces, cudaStream_t stream) {
@@ -77,8 +77,8 @@ void chooseOnGpu(Selection::Limits const& limits, int64_t pictures, Regions cons
                 outputs, pieces, stream);
 }
 
-/// Puts the copy of sizes of anchors on the stream: as arguments of kernels, which a graph keeps.
-/// \return the anchors with these sizes, a piece that takeSizes() takes
+/// Enqueues a copy of sizes of anchors: as arguments of kernels, which a graph keeps.
+/// \return the anchors with these sizes, in a piece that takeSizes() allocates
 inline AnyAnchors copiedSizes(AnyAnchors anchors, GpuPieces& pieces, cudaStream_t stream) {
     constexpr int64_t kAtOnce = 256;
     Anchors::Size* const to = takeSizes(anchors.each, pieces);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the plugins have in common that choose the regions of a picture in which a network expects objects.
+// Common parts of the plugins that choose the regions of an image in which a network expects objects.
 #pragma once
 
 #include "anchors.h"
@@ -20,12 +20,12 @@
 
 namespace tenon::plugins {
 
-/// One number for each axis of a picture; which comes first, the boxes' coordinates say.
+/// One element for each axis of an image; the boxes' coordinates decide which comes first.
 struct Pair {
     float first, second;
 };
 
-/// A box by its middle, and by the way from corner to corner.
+/// A box by its centre, and by the vector from corner to corner.
 struct Anchor {
     Pair middle, size;
 };
@@ -41,14 +41,14 @@ constexpr Anchor between(float const* corners) {
             {corners[2] - corners[0], corners[3] - corners[1]}};
 }
 
-/// Anchors of the same sizes around the middle of each place of a feature map; x is the first axis. Sizes is an array,
-/// or a pointer into memory of the device that computes with them.
+/// Anchors of the same sizes around the centre of each position of a feature map; x is the first axis. Sizes is an
+/// array, or a pointer into memory of the computing device.
 template <typename Sizes> struct AnchorGrid {
     int64_t rows, columns;     ///< Of the feature map.
-    float stepDown, stepRight; ///< From one place to the next.
-    float offset;              ///< Of a middle in its place, in steps.
+    float stepDown, stepRight; ///< From one position to the next.
+    float offset;              ///< Of a centre in its position, in steps.
     Sizes sizes;
-    int64_t each; ///< So many sizes.
+    int64_t each; ///< The number of sizes.
 
     constexpr int64_t count() const { return rows * columns * each; }
 
@@ -56,7 +56,7 @@ template <typename Sizes> struct AnchorGrid {
         return {{(float(column) + offset) * stepRight, (float(row) + offset) * stepDown},
                 {sizes[size_t(size)].width, sizes[size_t(size)].height}};
     }
-    /// By its number, place by place, in the order of the sizes.
+    /// By index, position by position, in the order of the sizes.
     constexpr Anchor at(int64_t index) const {
         int64_t const place = index / each;
         return at(place / columns, place % columns, index % each);
@@ -65,14 +65,15 @@ template <typename Sizes> struct AnchorGrid {
 
 using AnyAnchors = AnchorGrid<Anchors::Size const*>;
 
-/// What the four numbers mean that a network says of an anchor: two move its middle, by shares of its size; two, powers
-/// of e, stretch it.
+/// The coding of the network's four deltas of an anchor: two move its centre, by fractions of its size; two, powers of
+/// e, scale it.
 struct BoxCoding {
-    float move = 1, stretch = 1;                                ///< What the numbers are multiplied by.
+    float move = 1, stretch = 1;                                ///< Factors of the deltas.
     float mostStretch = std::numeric_limits<float>::infinity(); ///< Of the powers.
-    float border = 0; ///< By so much a box is larger than the way from corner to corner: 1 where corners are pixels.
+    float border =
+        0; ///< The difference between a box's size and the vector from corner to corner: 1 if corners are pixels.
 
-    /// The box, within a picture whose coordinates go from 0 to `last`. What is not a number stays that.
+    /// The box, clipped to an image whose coordinates range from 0 to `last`. NaN stays NaN.
     constexpr Box decode(Anchor const& anchor, float const* delta, Pair last) const {
         Pair const first = along(anchor.middle.first, anchor.size.first, delta[0], delta[2], last.first);
         Pair const second = along(anchor.middle.second, anchor.size.second, delta[1], delta[3], last.second);
@@ -80,7 +81,7 @@ struct BoxCoding {
     }
 
 private:
-    // From where to where, on one axis.
+    // The ends on one axis.
     constexpr Pair along(float middle, float way, float moved, float stretched, float last) const {
         float const size = way + border;
         float const center = middle + border / 2 + moved * move * size;
@@ -88,17 +89,17 @@ private:
         float const low = center - decoded / 2;
         return {within(low, last), within(low + decoded - border, last)};
     }
-    // std::clamp is not for a picture without pixels, whose last coordinate is -1.
+    // std::clamp does not allow an image without pixels, whose last coordinate is -1.
     static constexpr float within(float place, float last) { return std::max(std::min(place, last), 0.0F); }
 };
 
-/// BoxCoding::mostStretch of Detectron and what follows it: log(1000 / 16).
+/// BoxCoding::mostStretch of Detectron and its successors: log(1000 / 16).
 constexpr float kMostStretch = 4.135166556742356F;
 
-/// What a feature map says of the boxes in pictures.
+/// A feature map's deltas of the boxes in images.
 template <typename Real> struct MapOfBoxes {
     AnyAnchors anchors;
-    Real const* deltas; ///< [N,A,4,H,W] of numbers of anchors' sizes A, rows H and columns W; coordinates are x, y.
+    Real const* deltas; ///< [N,A,4,H,W] for the number of anchors' sizes A, rows H and columns W; coordinates are x, y.
 
     /// \param index of [A,H,W]
     constexpr Box boxAt(int64_t picture, int64_t index, Pair last) const {
@@ -110,38 +111,38 @@ template <typename Real> struct MapOfBoxes {
     }
 };
 
-/// Whether all of a box are numbers. All that are, are finite, for they lie in a picture.
+/// Whether no element of a box is NaN. All others are finite, since they are inside an image.
 constexpr bool isNumber(Box const& box) {
     float const sum = box.x1 + box.y1 + box.x2 + box.y2;
     return sum == sum;
 }
 
-/// With the smaller coordinates first, and pixels at the far edges. Faster R-CNN's boxes are so: two whose pixels are
-/// less than one apart overlap, and with Borders they do not.
+/// With the smaller coordinates first, and pixels at the far edges, as in Faster R-CNN: two boxes whose pixels are less
+/// than one apart overlap, which they do not with Borders.
 constexpr Box grown(Box const& box, float border) {
     return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
             std::max(box.y1, box.y2) + border};
 }
 
-/// How sure a network is of an object in a region, and of which class.
+/// The score of an object in a region, and its class.
 struct Sureness {
-    float score; ///< No object where it is not a number, or minus infinity.
+    float score; ///< Not an object if it is NaN or minus infinity.
     int32_t label = 0;
 
     static constexpr float kNone = -std::numeric_limits<float>::infinity();
 };
 
-/// Chooses among the regions of one picture after another. One thread at a time uses an object; it keeps its memory, so
-/// that a choice among as many as before allocates nothing.
+/// Chooses among the regions of one image after another. One thread at a time uses an object; it keeps its memory, so
+/// that a choice among the same number of regions allocates nothing.
 class Selection {
 public:
     struct Limits {
-        int64_t candidates; ///< So many of the surest are considered.
-        float overlap;      ///< More with a surer one of the same class, and a region is dropped.
-        int64_t kept;       ///< So many of the surest of a class that are left stay.
-        float border = 0;   ///< 1 where coordinates name pixels that belong to the box.
+        int64_t candidates; ///< The number of highest-scoring regions considered.
+        float overlap;    ///< A region is dropped if its overlap with a higher-scoring one of the same class is larger.
+        int64_t kept;     ///< The number of the remaining regions kept per class.
+        float border = 0; ///< 1 if coordinates name pixels that belong to the box.
 
-        /// What a suppression goes by.
+        /// The rules of a suppression.
         NmsRules rules() const {
             NmsRules rules;
             rules.scoreLimit = Sureness::kNone;
@@ -152,13 +153,13 @@ public:
         }
     };
 
-    /// Begins with a picture.
+    /// Begins an image.
     void clear();
 
-    /// Chooses among `count` regions, apart from those of earlier calls. Of equal scores the smaller class comes first,
-    /// then the region with the smaller number; those of earlier calls come before.
-    /// \param surenessOf of a region, by its number; on any thread
-    /// \param boxOf of a Candidate, whose `box` is the region's number; on any thread. Not a number is no region
+    /// Chooses among `count` regions, separately from those of earlier calls. Ties: the smaller class comes first, then
+    /// the region with the smaller index; those of earlier calls come before.
+    /// \param surenessOf of a region, by its index; on any thread
+    /// \param boxOf of a Candidate, whose `box` is the region's index; on any thread. NaN is not a region
     /// \param steps the work of surenessOf, in cheap steps
     template <typename SurenessOf, typename BoxOf>
     void add(int64_t count, Limits const& limits, SurenessOf const& surenessOf, BoxOf const& boxOf, int64_t steps) {
@@ -180,7 +181,7 @@ public:
         suppress(limits, std::min({count, limits.candidates, limits.kept}));
     }
 
-    /// The same of regions.count() regions of a picture, with regions.surenessOf(picture, i) and regions.boxOf(picture,
+    /// The same for regions.count() regions of an image, with regions.surenessOf(picture, i) and regions.boxOf(picture,
     /// candidate).
     template <typename Regions> void add(int64_t picture, Regions const& regions, Limits const& limits, int64_t steps) {
         add(
@@ -188,27 +189,27 @@ public:
             [&](Candidate const& candidate) { return regions.boxOf(picture, candidate); }, steps);
     }
 
-    /// The surest of all that stay, at most so many, and Limits::kept; of class and score, the box is asked for with
-    /// boxOf(). Valid until the next call of another method.
+    /// The highest-scoring of all kept ones, at most this many, and Limits::kept; class and score only, boxOf() returns
+    /// the box. Valid until the next call of another method.
     std::span<Candidate const> best(int64_t most);
 
     /// The box of one of best().
     Box const& boxOf(Candidate const& candidate) const { return boxes_[size_t(candidate.box)]; }
 
-    /// Writes the boxes of best(most), [most,4]: one corner and the other; 0 for those that are left.
+    /// Writes the boxes of best(most), [most,4]: one corner and the other; padding is 0.
     void writeBest(int64_t most, float* to);
 
 private:
     void reserve(int64_t count, int64_t grain);
     /// Of room_[begin,last), which belongs to a part.
     void keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most);
-    /// Makes candidates_ of what all parts have kept, class by class.
+    /// Makes candidates_ from the results of all parts, class by class.
     void gather(int64_t grain, int64_t most);
-    /// Has room for the boxes of all candidates, and says where they begin.
+    /// Reserves room for the boxes of all candidates, and returns its start.
     size_t reserveBoxes();
-    /// Gives a candidate its box; from now on it goes by the place of that.
+    /// Gives a candidate its box; from now on its index is the box's.
     void setBox(size_t candidate, size_t firstBox, Box const& box);
-    /// Of each class, `most` stay.
+    /// Of each class, `most` are kept.
     void suppress(Limits const& limits, int64_t most);
 
     std::vector<Candidate> room_, candidates_, kept_;
@@ -218,22 +219,22 @@ private:
     size_t usedBoxes_ = 0;
 };
 
-/// Room for so many sizes of anchors.
+/// Room for this many sizes of anchors.
 inline Anchors::Size* takeSizes(int64_t count, GpuPieces& pieces) { return pieces.take<Anchors::Size>({count}); }
 
-/// Throws std::invalid_argument where a map has not `each` channels for each of the anchors.
-/// \param channels -1 where that is not known yet
-/// \param fields whose numbers make the anchors
+/// Throws std::invalid_argument if a map does not have `each` channels for each of the anchors.
+/// \param channels -1 if not known yet
+/// \param fields whose values make the anchors
 void checkChannels(char const* map, int64_t channels, size_t each, size_t anchors, char const* fields);
 
-/// Throws std::invalid_argument where a tensor has not one box for each anchor in a picture of the field image_size.
-/// \param boxes -1 where that is not known yet
+/// Throws std::invalid_argument if a tensor does not have one box for each anchor in an image of the field image_size.
+/// \param boxes -1 if not known yet
 void checkAnchors(std::string const& tensor, int64_t boxes, int64_t anchors, std::vector<int32_t> const& imageSize);
 
 /// Throws std::invalid_argument, with the name of the field, for a number below 1.
 void checkOneOrMore(char const* field, int32_t value);
 
-/// Throws std::invalid_argument, with the name of the field, for what is negative or not finite.
+/// Throws std::invalid_argument, with the name of the field, for a negative or infinite number or NaN.
 void checkNotNegative(char const* field, float value);
 
 } // namespace tenon::plugins

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the choice among regions does that the cases of no plugin show.
+// Behaviour of the choice among regions that no plugin's cases cover.
 #include "proposals.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 namespace tenon::plugins {
 namespace {
 
-// Of 10 scores and 3 classes, so that many are equal; boxes do not meet but every seventh, which is the one before.
+// Of 10 scores and 3 classes, so that many are equal; every seventh box equals the one before it, the others do not
+// overlap.
 constexpr int32_t kRegions = 20'000, kScores = 10, kClasses = 3;
 Sureness surenessOf(int64_t region) { return {float(region * 7919 % kScores), int32_t(region * 31 % kClasses)}; }
 Box boxOf(Candidate const& candidate) {
@@ -21,11 +22,11 @@ Box boxOf(Candidate const& candidate) {
     return {place, 0, place + 1, 1};
 }
 
-// Score, class and place of the regions that stay, if so many cheap steps are said to be in each.
+// Score, class and index of the kept regions, for the given number of cheap steps per region.
 std::vector<std::tuple<float, int32_t, float>> chosen(int64_t steps, int64_t most) {
     Selection selection;
     std::vector<std::tuple<float, int32_t, float>> all;
-    for (int run = 0; run < 2; ++run) { // the second on the memory of the first
+    for (int run = 0; run < 2; ++run) { // the second in the memory of the first
         all.clear();
         selection.clear();
         selection.add(kRegions, {2'000, 0.5F, most}, surenessOf, boxOf, steps);
@@ -36,7 +37,7 @@ std::vector<std::tuple<float, int32_t, float>> chosen(int64_t steps, int64_t mos
 }
 
 TEST(Selection, IsTheSameInPartsOfAnySize) {
-    auto const expected = chosen(1 << 14, 2'000); // as many parts as there are threads
+    auto const expected = chosen(1 << 14, 2'000); // one part per thread
     ASSERT_GT(expected.size(), 1'500U);
     EXPECT_EQ(chosen(1, 2'000), expected);
     EXPECT_EQ(chosen(100, 2'000), expected);

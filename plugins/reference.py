@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ONNX Runtime computes."""
+"""Reference values from ONNX Runtime."""
 import numpy as np
 import onnxruntime
 from onnx import helper
@@ -26,15 +26,15 @@ def onnxNode(op, inputs, **attributes):
 
 
 def suppression(boxes, scores, iou, threshold):
-    """[picture, class, box] of all that stay; boxes are corners [B,N,4], scores [B,C,N]."""
+    """[image, class, box] of all kept boxes; boxes are corners [B,N,4], scores [B,C,N]."""
     limits = [np.array([boxes.shape[1]], np.int64), np.array([iou], np.float32), np.array([threshold], np.float32)]
     return onnxNode("NonMaxSuppression", [boxes, np.ascontiguousarray(scores), *limits])
 
 
 def bestBoxes(boxes, scores, iou, threshold, most, topK=None, perClass=None, background=-1, border=0):
-    """[(box, class)] of a picture by falling score: suppression in each class, and the `most` surest of what stays.
+    """[(box, class)] of an image by falling score: suppression in each class, and the `most` highest-scoring kept ones.
 
-    boxes are corners [N,1 or C,4], scores [N,C]. `topK` of a class go into the suppression, `perClass` come out. With a
+    boxes are corners [N,1 or C,4], scores [N,C]. `topK` of a class enter the suppression, `perClass` are kept. With a
     border, boxes are of pixels: 1 larger than corner minus corner.
     """
     kept = []
@@ -47,9 +47,9 @@ def bestBoxes(boxes, scores, iou, threshold, most, topK=None, perClass=None, bac
 
 
 def realSize(padded, count):
-    """The outputs of version real_size: those rows of each picture that count; `count` is the output that says how many.
+    """The outputs of version real_size: the valid rows of each image; `count` is the output with their number.
 
-    What is padded [B,most,...] becomes float32 [D,...]; `rows` is D.
+    Padded outputs [B,most,...] become float32 [D,...]; `rows` is D.
     """
     counts = padded[count].view(np.int32).reshape(-1)
     def rows(array):
@@ -61,7 +61,7 @@ def realSize(padded, count):
 
 
 def bilinear(plane, y, x):
-    """The value of a plane [H,W] at a place between pixels, in double; outside, that of the nearest place inside."""
+    """The value of a plane [H,W] at a position between pixels, in double; outside, that of the nearest position inside."""
     height, width = plane.shape
     y, x = min(max(y, 0.0), height - 1.0), min(max(x, 0.0), width - 1.0)
     return sum(float(plane[i, j]) * (1 - abs(y - i)) * (1 - abs(x - j))
@@ -69,9 +69,9 @@ def bilinear(plane, y, x):
 
 
 def survivors(boxes, scores, iou, labels=None, candidates=None, most=None):
-    """Numbers of the boxes [N,4], two corners each, that do not overlap a surer one of their class, surest first; in
-    double. Of equal scores the smaller class comes first, then the earlier box. `candidates` of the surest are
-    considered, `most` stay; a box of what is not a number is none."""
+    """Indices of the boxes [N,4], two corners each, that do not overlap a higher-scoring one of their class, by
+    falling score; in double. Ties: the smaller class comes first, then the earlier box. The `candidates` highest-scoring
+    are considered, `most` are kept; a box with NaN is none."""
     labels = np.zeros(len(scores)) if labels is None else labels
     area = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
     kept = []
@@ -87,5 +87,5 @@ def survivors(boxes, scores, iou, labels=None, candidates=None, most=None):
 
 
 def padded(rows, most, width=4):
-    """The first `most` rows, and zeros for those that are missing."""
+    """The first `most` rows; missing rows are zeros."""
     return np.concatenate([np.reshape(rows, (-1, width)), np.zeros((most, width))])[:most]

@@ -7,7 +7,7 @@
 namespace tenon::plugins {
 namespace {
 
-// Of each of four planes, the sum of the samples' weighted pixels.
+// The sum of the samples' weighted pixels, for each of four planes.
 Floats summed(std::span<BilinearSample const> samples, float const* const (&planes)[4]) {
     Floats values[4];
     samples[0].take(planes, values);
@@ -46,7 +46,7 @@ int64_t RegionPooling::clearEmpty(int64_t channels, float* pooled) const {
     return allSamples_;
 }
 
-// Of as many channels as are pooled at once, one region after another, so that their planes stay in the caches.
+// Of the channels pooled at once, one region after another, so that their planes stay in the caches.
 void RegionPooling::pool(Range const& range, PluginBase::Tensors maps, float* pooled) const {
     int64_t const channels = maps[0][1];
     size_t const first = regionWith(range.first);
@@ -57,9 +57,9 @@ void RegionPooling::pool(Range const& range, PluginBase::Tensors maps, float* po
         for (int64_t i = begin; i < end; ++i) {
             size_t const number = first + size_t(i % regions);
             Region const& region = regions_[number];
-            if (region.samples == 0) continue; // it may be of no map
+            if (region.samples == 0) continue; // it may belong to no map
             int64_t const channel = i / regions * kChannels, count = std::min(kChannels, channels - channel);
-            Planes planes; // where there are less, the last one several times
+            Planes planes; // if there are fewer, the last one several times
             for (int64_t plane = 0; plane < kChannels; ++plane)
                 planes[plane] =
                     planeOf(maps[size_t(region.map)], region.picture, channel + std::min(plane, count - 1)).values;

@@ -9,9 +9,9 @@
 
 namespace tenon::plugins {
 
-/// Where the tensors lie.
+/// The addresses of the tensors.
 template <class T, class Formula> struct PooledRegions {
-    static constexpr int64_t kPerThread = 8; // channels, for which a thread finds its samples once
+    static constexpr int64_t kPerThread = 8; // channels for which a thread computes its samples once
 
     PooledRegions(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors of,
                   PluginBase::Tensor const& to)
@@ -52,7 +52,8 @@ __device__ void addSample(SamplePixels const& of, T const* first, MapExtents con
     }
 }
 
-/// A thread has a bin of some channels: neighbouring threads have neighbouring bins, so that they write neighbours.
+/// A thread computes a bin of some channels: neighbouring threads have neighbouring bins, so that they write
+/// neighbouring elements.
 template <class T, class Formula> __global__ void poolRegions(__grid_constant__ PooledRegions<T, Formula> const of) {
     constexpr int64_t kPerThread = of.kPerThread;
     int64_t const bins = of.formula.bins(), channels = of.maps.channels;
@@ -79,10 +80,10 @@ template <class T, class Formula> __global__ void poolRegions(__grid_constant__ 
     });
 }
 
-/// Puts it on the stream.
-/// \param rois as many numbers for each region as the formula takes, of each picture as many regions
+/// Enqueues it on the stream.
+/// \param rois the formula's kNumbers elements for each region, the same number of regions for each image
 /// \param maps of the same channels, each [B,C,H,W]
-/// \param pooled a tensor of R x C x bins numbers
+/// \param pooled a tensor of R x C x bins elements
 template <class Formula>
 void poolOnGpu(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors maps,
                PluginBase::Tensor const& pooled, cudaStream_t stream) {

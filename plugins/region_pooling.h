@@ -13,22 +13,22 @@
 
 namespace tenon::plugins {
 
-/// Four numbers that are computed with at once.
+/// Four elements that are processed at once.
 using Floats [[gnu::vector_size(16)]] = float;
 
-/// The four pixels around a place in a plane, and how much of each belongs to the sample.
+/// The four pixels around a position in a plane, and their weights in the sample.
 class BilinearSample {
 public:
-    /// Nowhere.
+    /// Outside.
     BilinearSample() = default;
-    /// Nowhere if one of them is outside.
+    /// Outside if one of them is.
     BilinearSample(SamplePixels const& pixels, int64_t width) : BilinearSample(pixels.y, pixels.x, width) {
         if (pixels.outside()) upper_ = -1;
     }
 
     void multiply(float factor) { weights_ *= factor; }
 
-    /// The weighted pixels of each of several planes, row by row; 0 where there are none.
+    /// The weighted pixels of each of several planes, row by row; 0 if there are none.
     template <size_t N> void take(float const* const (&planes)[N], Floats (&taken)[N]) const {
         std::fill_n(taken, N, Floats{});
         if (upper_ < 0) return;
@@ -59,18 +59,18 @@ private:
 };
 
 /// Pools regions of feature maps, each to the same number of bins, as means of samples between the pixels. Samples are
-/// found once for all channels. One thread at a time uses an object; its memory is used again.
+/// computed once for all channels. One thread at a time uses an object; its memory is reused.
 class RegionPooling {
 public:
-    /// Begins with no regions.
+    /// Removes all regions.
     void clear(int64_t bins);
 
-    /// One more region. Where it has samples, its map and its picture have to be there.
+    /// Adds a region. If it has samples, its map and its image must exist.
     void add(PooledRegion const& region);
 
     /// Pools all regions, on all threads.
     /// \param maps of the same channels, each [B,C,H,W]
-    /// \param pooled a tensor of R x C x bins numbers
+    /// \param pooled a tensor of R x C x bins elements
     /// \param sampleOf sampleOf(region, bin, sample in the bin); called by many threads. One that is outside is 0
     template <typename SampleOf>
     void run(PluginBase::Tensors maps, PluginBase::Tensor const& pooled, SampleOf const& sampleOf) {
@@ -84,13 +84,13 @@ public:
     }
 
 private:
-    static constexpr int64_t kRoom = 1 << 14; // for so many samples at once
+    static constexpr int64_t kRoom = 1 << 14; // samples held at once
     static constexpr int64_t kChannels = 4;   // are pooled at once
 
     struct Region : PooledRegion {
         int64_t firstSample = 0;
     };
-    // Samples by their numbers: bin by bin of all regions.
+    // Samples by index: bin by bin of all regions.
     struct Range {
         int64_t first, end;
     };
@@ -98,7 +98,7 @@ private:
 
     int64_t endOf(Region const& region) const { return region.firstSample + bins_ * region.samples; }
     size_t regionWith(int64_t sample) const;
-    // Sets what has no samples to 0; returns how many samples there are.
+    // Sets bins without samples to 0; returns the number of samples.
     int64_t clearEmpty(int64_t channels, float* pooled) const;
 
     template <typename SampleOf> void find(Range const& range, PluginBase::Tensors maps, SampleOf const& sampleOf) {
@@ -123,10 +123,10 @@ private:
     std::vector<BilinearSample> samples_;
 };
 
-/// The same of the regions that a formula tells of; see region_samples.h.
+/// The same for the regions that a formula computes; see region_samples.h.
 template <typename Formula> class FormulaPooling {
 public:
-    /// \param rois as many numbers for each region as the formula takes, of each picture as many regions
+    /// \param rois the formula's kNumbers elements for each region, the same number of regions for each image
     void run(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors maps,
              PluginBase::Tensor const& pooled) {
         if (pooled.count() == 0) return; // there may be any number of bins

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the cases of the plugins that pool regions do not show: more samples than are held at once.
+// More samples than are held at once, which no plugin's cases cover.
 #include "region_pooling.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr int64_t kPixels = kRows * kColumns;
 int64_t samplesOf(int64_t region) { return region % 4 == 3 ? 0 : 1 + region * 700; }
 int64_t pixelOf(int64_t region, int64_t bin, int64_t sample) { return (region * 3 + bin * 11 + sample) % kPixels; }
 
-// Every fifth sample is nowhere.
+// Every fifth sample is outside.
 struct Example {
     Example() {
         for (int64_t i = 0; i < std::ssize(map); ++i) map[size_t(i)] = float((i * 37) % 101 - 20) / 16;
@@ -41,7 +41,7 @@ struct Example {
     }
 
     double expected(int64_t region, int64_t channel, int64_t bin) const {
-        double sum = 0; // a pixel beside the one that a sample is on weighs 0
+        double sum = 0; // a pixel beside the sampled one has weight 0
         int64_t const samples = samplesOf(region);
         for (int64_t sample = 0; sample < samples; ++sample) {
             if (sample % 5 == 4) continue;

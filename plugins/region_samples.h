@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions of feature maps that are pooled, each to the same number of bins, as means of samples between the pixels:
-// what CPU and GPU compute of one. How a plugin's regions lie, its formula says, a class that both compile:
+// Regions of feature maps that are pooled, each to the same number of bins, as means of samples between the pixels: the
+// common code of CPU and GPU. The regions of a plugin are defined by its formula, a class that both compile:
 //
 //     static constexpr int kNumbers = 4;     of a region, in the plugin's input
 //     struct Region : PooledRegion { … };
@@ -22,7 +22,7 @@ struct MapExtents {
     int64_t height = 0, width = 0;
 };
 
-/// The maps that regions are taken from: of so many pictures each, of the same channels.
+/// The maps that regions are taken from: this many images each, of the same channels.
 struct RegionMaps {
     static constexpr size_t kMost = 5;
 
@@ -35,22 +35,22 @@ struct RegionMaps {
     MapExtents extents[kMost];
 };
 
-/// What every region has.
+/// Common members of all regions.
 struct PooledRegion {
-    int32_t map = -1; ///< Its number; of none: all bins are 0.
+    int32_t map = -1; ///< Its index; without a map all bins are 0.
     int64_t picture = 0;
     int64_t samples = 0; ///< In each bin; a bin without samples is 0.
 };
 
-/// The pixels around a place on an axis, and the weight of the second.
+/// The pixels around a position on an axis, and the weight of the second.
 struct Neighbours {
     int64_t low = 0, high = 0;
     float weight = 0;
     bool outside = true; ///< There are none.
 };
 
-/// Up to one pixel outside of the pixels' centres, the nearest pixel is taken; further outside there is none, nor is
-/// there on an axis without pixels.
+/// Up to one pixel outside of the pixels' centres, the nearest pixel is used; further outside there is none, nor on an
+/// axis without pixels.
 constexpr Neighbours neighboursOf(float place, int64_t extent) {
     if (extent == 0 || !(place >= -1 && place <= float(extent))) return {};
     place = std::max(place, 0.0F);
@@ -59,8 +59,8 @@ constexpr Neighbours neighboursOf(float place, int64_t extent) {
     return {low, low + 1, place - float(low), false};
 }
 
-/// The same, but a place outside takes the nearest pixel inside, and what is not a number the first. A place on a pixel
-/// has no other neighbour.
+/// The same, but a position outside uses the nearest pixel inside, and NaN the first. A position on a pixel has no
+/// other neighbour.
 constexpr Neighbours nearestNeighboursOf(float place, int64_t extent) {
     if (extent == 0) return {};
     place = place > 0 ? std::min(place, float(extent - 1)) : 0.0F;
@@ -75,7 +75,7 @@ constexpr Neighbours insideNeighboursOf(float place, int64_t extent) {
     return isInside ? nearestNeighboursOf(place, extent) : Neighbours();
 }
 
-/// The four pixels around a place.
+/// The four pixels around a position.
 struct SamplePixels {
     Neighbours y, x;
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows that a run finds, of several pictures: padded to the same number for each, as the originals have them, or as
-// many as there are.
+// Rows of several images whose number a run determines: padded to the same number for each, as in the originals, or
+// concatenated.
 #pragma once
 
 #include "plugin.h"
@@ -12,27 +12,26 @@
 
 namespace tenon::plugins {
 
-/// How outputs have the rows of all pictures.
+/// The layouts of the rows of all images.
 enum class Rows {
-    kPadded, ///< [B,most,...]: so many for each picture; what is left is filled.
-    kReal,   ///< [D,...]: those of all pictures, one behind the other. The last output, `rows`, is D.
+    kPadded, ///< [B,most,...]: `most` for each image, padded.
+    kReal,   ///< [D,...]: those of all images, concatenated. The last output, `rows`, is D.
 };
 
-/// The version that a plugin of kReal rows is published under, beside those of the original.
+/// The version under which a plugin with kReal rows is published, besides those of the original.
 inline constexpr char const* kRealSize = "real_size";
 
-/// The shape of such an output. \param most the field that says how many rows of a picture are kept
+/// The shape of such an output. \param most the field with the maximum number of rows per image
 inline std::string shapeOfRows(Rows rows, std::string const& most, std::string const& row) {
     return (rows == Rows::kPadded ? "[B," + most : "[?") + row + "]";
 }
 
-/// The kind of such an output that is kReal where it is padded: what the run finds the size of is FLOAT on every
-/// device.
+/// The kind of such an output that is kReal if padded: outputs of data-dependent size are FLOAT on every device.
 constexpr PluginBase::Kind kindOfRows(Rows rows) {
     return rows == Rows::kPadded ? PluginBase::Kind::kReal : PluginBase::Kind::kFloat;
 }
 
-/// Of kReal rows: declares the last output, and that the first extent of each of `of` is what it says.
+/// For kReal rows: declares the last output as the first extent of each of `of`.
 inline void declareRows(nvinfer1::IExprBuilder& builder, nvinfer1::IDimensionExpr const* most,
                         nvinfer1::DimsExprs* outputs, std::initializer_list<int32_t> of, int32_t rows) {
     auto const* const size = builder.declareSizeTensor(rows, *most, *most);

@@ -15,18 +15,18 @@ namespace tenon::plugins {
 
 constexpr float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-/// The least number whose sigmoid is `score` or more; NaN, which no number reaches, where there is none. Numbers are
-/// compared with it, not their sigmoids with `score`: so all devices choose the same, though their exp() differ.
+/// The smallest number whose sigmoid is `score` or more; NaN, which compares false, if there is none. Logits are
+/// compared with it, not their sigmoids with `score`: so all devices choose the same although their exp() differ.
 inline float leastOfSigmoid(float score) {
     if (!(sigmoid(INFINITY) >= score)) return NAN;
-    // Whole numbers in the order of the floats that they stand for: 0 is -infinity, the largest float.
+    // Integers in the order of the floats that they represent: 0 is -infinity, the largest float.
     constexpr auto kInfinity = int64_t(std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity()));
     auto const at = [](int64_t i) {
         bool const isNegative = i < kInfinity;
         float const size = std::bit_cast<float>(uint32_t(isNegative ? kInfinity - i : i - kInfinity));
         return isNegative ? -size : size;
     };
-    int64_t first = 0, last = 2 * kInfinity; // the sigmoid of this one is enough
+    int64_t first = 0, last = 2 * kInfinity; // the sigmoid of this one is sufficient
     while (first < last) {
         int64_t const middle = (first + last) / 2;
         if (sigmoid(at(middle)) >= score)
@@ -37,13 +37,13 @@ inline float leastOfSigmoid(float score) {
     return at(last);
 }
 
-/// One of several scores; index -1 where there is none.
+/// One of several scores; index -1 if there is none.
 struct Best {
     int32_t index;
     float score;
 };
 
-/// The largest of `count` scores that stand `step` apart, the first of equal ones; no NaN is the largest.
+/// The largest of `count` scores with a stride of `step`, the first of equal ones; NaN is never the largest.
 constexpr Best bestOf(float const* scores, int32_t count, int64_t step) {
     Best best{-1, -INFINITY};
     for (int32_t i = 0; i < count; ++i) {
@@ -53,12 +53,12 @@ constexpr Best bestOf(float const* scores, int32_t count, int64_t step) {
     return best;
 }
 
-/// Finds those of many that stay, on all threads. Its memory is used again.
+/// Selects elements that satisfy a predicate, on all threads. Its memory is reused.
 class Finder {
 public:
-    /// \param steps how many cheap steps one call of `stays` takes
-    /// \param stays is asked once about each of 0 to count - 1, by several threads at once
-    /// \return those that stay, in their order; valid until the next call
+    /// \param steps the cheap steps of one call of `stays`
+    /// \param stays is called once for each of 0 to count - 1, by several threads at once
+    /// \return the selected ones, in order; valid until the next call
     template <typename Stays> std::span<int64_t const> find(int64_t count, int64_t steps, Stays const& stays) {
         marks_.resize(size_t(count));
         parallelFor(count, rowsPerThread(steps), [&](int64_t begin, int64_t end) {

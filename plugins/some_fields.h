@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of all plugins: fields that each of them takes.
+// For tests of all plugins: fields that each of them accepts.
 #pragma once
 
 #include "plugin.h"
@@ -13,10 +13,10 @@
 
 namespace tenon::plugins {
 
-/// Values that every plugin takes for its fields, each as often as that field needs. Their memory is static.
+/// Values that every plugin accepts for its fields, with the length that each field needs. Their memory is static.
 inline std::vector<nvinfer1::PluginField> someFields(PluginDefinition const& definition) {
     using namespace nvinfer1;
-    // Fields that do not take a 1.
+    // Fields that do not accept a 1.
     static std::map<std::string, std::vector<int32_t>> const kIntegers = {
         {"GridAnchorRect_TRT featureMapShapes", {1, 1}},
         {"NMSDynamic_TRT inputOrder", {2, 0, 1}},

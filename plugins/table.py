@@ -1,8 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/plugins.md that says what holds the standard plugins to others: a row for each folder.
+"""The table of docs/plugins.md on the tests of the standard plugins: a row for each folder.
 
-What is tested comes from the cases, devices from the page's first table, which plugins_test holds to the code, and times
+Test data come from the cases, devices from the page's first table, which plugins_test compares with the code, and times
 from bench/results/.
 """
 import math
@@ -17,12 +17,12 @@ kHead = """| folder | plugins | devices | expected values | cases | largest tens
 
 
 def rowsOf(path, start="| "):
-    """Cells of the lines that begin so."""
+    """Cells of the lines with that start."""
     return [line.strip("| ").split(" | ") for line in path.read_text().splitlines() if line.startswith(start)]
 
 
 def devices(names):
-    """Those that the page's first table has for plugins of a folder."""
+    """The devices of a folder's plugins in the page's first table."""
     found = {}
     for row in rowsOf(kPage, "| `"):
         name, where = row[0].strip("`"), row[-1].strip("| ")
@@ -46,13 +46,13 @@ def ratios(file, names):
 
 
 def reference(docstring):
-    """What the expected values come from: what the test's first sentence says behind the names."""
+    """The source of the expected values: the test's first sentence after the names."""
     sentence = re.match(r"Cases of .*?[,;:] (.*)\.$", " ".join(docstring.split("\n\n")[0].split()))
     return sentence[1]
 
 
 def largest(cases):
-    """The shape with the most elements that goes in or comes out."""
+    """The input or output shape with the most elements."""
     shapes = [tensor.shape for case in cases if not case.refusal for tensors in (case.inputs, case.outputs)
               for tensor in tensors.values()]
     return "x".join(map(str, max(shapes, key=math.prod)))
@@ -83,7 +83,7 @@ def untimed(tests):
 
 
 def difference(rows):
-    """What is wrong with the page, or None."""
+    """The difference to the page, or None."""
     documented = [line for line in kPage.read_text().splitlines() if line.startswith(kStart)]
     if documented == rows:
         return None
@@ -91,7 +91,7 @@ def difference(rows):
 
 
 def write(rows):
-    """In the place of the one that is there."""
+    """Replaces the table in the page."""
     others = [line for line in kPage.read_text().splitlines() if not line.startswith(kStart)]
     place = others.index(kHead.splitlines()[-1], others.index(kHead.splitlines()[0])) + 1
     kPage.write_text("\n".join([*others[:place], *rows, *others[place:], ""]))

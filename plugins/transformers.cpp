@@ -35,7 +35,7 @@ int32_t lastWideAxis(nvinfer1::Dims const& dims) {
 Value layerNorm(Value const& x, std::vector<float> const& gamma, std::vector<float> const& beta, int32_t axis) {
     std::vector<int64_t> extents(size_t(x.rank()), 1);
     extents[size_t(axis)] = int64_t(gamma.size());
-    float const epsilon = std::numeric_limits<float>::epsilon(); // what is constant becomes beta
+    float const epsilon = std::numeric_limits<float>::epsilon(); // the constant part becomes beta
     return normalize(x, x.layers().reals(gamma, extents, x), x.layers().reals(beta, extents, x),
                      Value::axes(axis, axis + 1), epsilon);
 }

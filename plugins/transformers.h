@@ -1,21 +1,21 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the plugins of transformers have in common.
+// Common parts of the plugins of transformers.
 #pragma once
 
 #include "layers.h"
 
 namespace tenon::plugins {
 
-/// The field `type_id`: 0 FLOAT, 1 HALF, 2 INT8, where the type of the tensors stays. Throws for all others.
+/// The field `type_id`: 0 FLOAT, 1 HALF, 2 INT8, which keeps the type of the tensors. Throws for all others.
 /// \param most the largest that the plugin has
 void checkTypeId(int32_t typeId, int32_t most);
 
 /// In the type of a checked `type_id`.
 Value asTypeId(Value const& x, int32_t typeId);
 
-/// Throws where a field of numbers is not as long as another.
+/// Throws if a list field does not have the length of another.
 void expectLength(char const* name, std::vector<float> const& values, char const* other, size_t length);
 
 /// The last axis whose extent is not 1, else the first, of one or more.

@@ -4,7 +4,7 @@
 """Exports public models to ONNX and compares Tenon with ONNX Runtime on them.
 
 make_exports.py export FOLDER [PATTERN...]            exports the models into the folder
-make_exports.py compare FOLDER BUILD [PATTERN...]     runs the programs of a build on them; writes FOLDER/*/result.json
+make_exports.py compare FOLDER BUILD [PATTERN...]     runs the executables of a build on them; writes FOLDER/*/result.json
 make_exports.py record FOLDER ROOT [PATTERN...]       writes the small ones into ROOT/tests/exported_models
 make_exports.py report FOLDER ROOT [PATTERN...]       writes ROOT/bench/results/exports.md
 

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the test cases of tests/onnx_node from the tests in the `onnx` package: make_onnx_cases.py [ROOT]
 
-Takes every test all of whose ops have an importer (a row {"Op", …} in a file *_onnx.cpp or below src/onnx/nodes), and
-leaves out those that are too large or that the tables below name. One file for each importer file, of the node tests, and one
+Selects every test all of whose ops have an importer (a row {"Op", …} in a file *_onnx.cpp or below src/onnx/nodes), except
+those that are too large or named in the tables below. One file for each importer file, of the node tests, and one
 for each other set: length-delimited ModelProtos, whose training_info holds the inputs (initialization) and the expected
-outputs (algorithm) as initializers. skipped.txt lists what was left out, with the reason.
+outputs (algorithm) as initializers. skipped.txt lists the excluded tests, with the reason.
 """
 import collections
 import re
@@ -22,11 +22,11 @@ from onnx.backend.test.loader import DATA_DIR, load_node_model_tests
 from onnx.backend.test.runner import Runner
 
 kMostBytes = 20_000  # of a case
-kMostBytesExpanded = 13_000  # of one that spells a function out; there are many alike
+kMostBytesExpanded = 13_000  # of one that expands a function into nodes; many are similar
 
 kSets = ("node", "simple", "pytorch-operator", "pytorch-converted", "light")
 
-# inputs are those that are fed, in the order of the graph's
+# inputs are the fed ones, in the order of the graph's
 Test = collections.namedtuple("Test", "set name model inputs outputs")
 
 # types that the graph does not have; see dataTypeOf()
@@ -59,7 +59,7 @@ def testsOf(set_):
 
 
 def nodeTests():
-    """The package makes them when it is asked, most from random numbers."""
+    """The package creates them on request, most from random numbers."""
     np.random.seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -75,14 +75,14 @@ def storedTest(set_, folder):
 
 
 def lightTest(file):
-    """The inputs are those that the package's own runner makes."""
+    """The inputs as made by the package's own runner."""
     model = onnx.load(file)
     return Test("light", file.stem.removeprefix("light_"), model, [Runner.generate_dummy_data(x) for x in fedInputs(model)],
                 stored(file.parent, file.stem + "_output_{}.pb", model.graph.output))
 
 
 def stored(folder, pattern, values):
-    """One TensorProto for each of the values; None for what is no tensor."""
+    """One TensorProto for each of the values; None for a value that is not a tensor."""
     return [onnx.load_tensor(folder / pattern.format(i)) if isTensor(value) else None for i, value in enumerate(values)]
 
 
@@ -116,7 +116,7 @@ def tensors(values, elements):
 
 
 def asFloat32(tensor):
-    """What a program feeds where the graph has no float64; some tests have numbers beyond float32, which are infinity."""
+    """The type to feed if the graph has no float64; some tests have numbers beyond float32, which are infinity."""
     with np.errstate(over="ignore"):
         return numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float32))
 
@@ -126,7 +126,7 @@ def isTensor(value):
 
 
 def typesIn(model):
-    """The types of inputs and outputs, and those that nodes cast to."""
+    """The types of inputs and outputs, and the target types of casts."""
     values = [value.type.tensor_type.elem_type for value in (*model.graph.input, *model.graph.output)]
     values += [attribute.i for node in model.graph.node for attribute in node.attribute
                if attribute.name in ("to", "output_dtype")]
@@ -148,7 +148,7 @@ def whyNot(test):
 
 
 def shorten(graph):
-    """Drops names that nobody reads: expanded tests have a long prefix before every name."""
+    """Drops unused names: expanded tests have a long prefix before every name."""
     prefix = re.compile(r"^\w+_test_\w+_function_")
     del graph.value_info[:]
     for node in graph.node:
@@ -176,7 +176,7 @@ def case(test):
 
 
 def fileOf(test, known):
-    """Of a node test the case file of the first node that computes something."""
+    """For a node test the case file of the first node that computes something."""
     if test.set != "node":
         return test.set
     files = [known[node.op_type] for node in test.model.graph.node]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/layers/resize/resize_cases.jsonl: what ONNX Runtime computes for each way to resize. make_resize_cases.py
+"""Writes src/layers/resize/resize_cases.jsonl: outputs of ONNX Runtime for each resize mode. make_resize_cases.py
 
-One case a line: the extents of X (element i is (37 i mod 101) / 16), the fields of the layer, the roi, and Y.
+One case per line: the extents of X (element i is (37 i mod 101) / 16), the fields of the layer, the roi, and Y.
 """
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def inputOf(shape):
 
 
 def runtime(shape, lists, attributes):
-    """What ONNX Runtime computes; lists: roi, scales, sizes."""
+    """The output of ONNX Runtime; lists: roi, scales, sizes."""
     names, initializers = ["x"], []
     for name, kind in (("roi", TensorProto.FLOAT), ("scales", TensorProto.FLOAT), ("sizes", TensorProto.INT64)):
         names.append(name if name in lists else "")

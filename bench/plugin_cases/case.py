@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/plugins.py times, and what several cases have in common."""
+"""Types and common parts of the cases of bench/plugins.py."""
 from dataclasses import dataclass, field, replace
 from typing import Callable
 
@@ -16,7 +16,7 @@ def uniform(*shape, seed=0):
 
 
 def corners(count, height, width, seed=1, least=16, most=316):
-    """Boxes [count,4] x1, y1, x2, y2 in a picture of pixels."""
+    """Boxes [count,4] x1, y1, x2, y2 in an image, in pixels."""
     random = np.random.default_rng(seed)
     size = random.random((count, 2), dtype=np.float32) * (most - least) + least
     start = random.random((count, 2), dtype=np.float32) * (np.float32([width, height]) - size)
@@ -25,7 +25,7 @@ def corners(count, height, width, seed=1, least=16, most=316):
 
 @dataclass
 class Device:
-    """For which cases are made: float32 on the CPU, float16 on a GPU, and there mostly larger."""
+    """The target of cases: float32 on the CPU; float16 on a GPU, there mostly with larger shapes."""
     isGpu: bool
 
     def pick(self, onCpu, onGpu):
@@ -33,12 +33,12 @@ class Device:
 
     @property
     def typeId(self):
-        """The field of BERT's plugins."""
+        """A field of BERT's plugins."""
         return self.pick(0, 1)
 
 
 def sameValues(own, peers, tolerance):
-    """What differs, on the average, or None."""
+    """The mean difference, or None."""
     for i, (values, expected) in enumerate(zip(own, peers)):
         if values.size != expected.size:
             return f"output {i} has {values.size} elements, the peer's {expected.size}"
@@ -50,7 +50,7 @@ def sameValues(own, peers, tolerance):
 
 
 def sameBoxes(rowsOf):
-    """Compares how many boxes there are, and their mean: which of two that overlap stays may hang on the last bit. `rowsOf`
+    """Compares the number of boxes, and their mean: which of two overlapping boxes is kept may depend on the last bit. `rowsOf`
     the outputs [n,numbers] are compared with the peer's first output."""
     def compare(own, peers, tolerance):
         rows, expected = rowsOf(own).astype(np.float64), peers[0].astype(np.float64)
@@ -64,7 +64,7 @@ def sameBoxes(rowsOf):
 
 
 def filled(rows):
-    """Those that are not all 0."""
+    """Those with a nonzero element."""
     rows = rows.reshape(-1, rows.shape[-1])
     return rows[np.any(rows != 0, axis=1)]
 
@@ -75,16 +75,16 @@ class Case:
     op: str
     attributes: dict
     inputs: dict  # name -> array
-    peer: Callable  # of inputs, constants and parameters as torch tensors; what it gives are the first of the outputs
+    peer: Callable  # of inputs, constants and parameters as torch tensors; returns the first of the outputs
     outputs: int = 1
     constants: dict = field(default_factory=dict)  # inputs whose values are in the file
     parameters: list = field(default_factory=list)  # arrays that only the peer has; the node has them as attributes
-    floats: tuple = ()  # inputs of the node that stay float32 in float16
-    isReal: bool = True  # whether the plugin takes float16
-    domain: str = ""  # another one than ONNX's where that has an operator of the same name
+    floats: tuple = ()  # inputs of the node that stay float32 in a float16 case
+    isReal: bool = True  # whether the plugin supports float16
+    domain: str = ""  # the domain, if not ONNX's, which may have an operator of the same name
     alike: Callable = sameValues  # of outputs, those of the peer, a tolerance: a text, or None
-    channelsLast: tuple = ()  # inputs and outputs that the program has in kHWC8
-    products: int = 0  # of two numbers, with a sum each, that a matrix unit could do
+    channelsLast: tuple = ()  # inputs and outputs that are kHWC8 in Tenon
+    products: int = 0  # multiply-adds that a matrix unit could compute
     isHalf: bool = False
 
     def on(self, device):
@@ -96,7 +96,7 @@ class Case:
                        constants=halves(self.constants))
 
     def peerArrays(self):
-        """float16 if the case is: torch has one type for all."""
+        """float16 if the case is: torch requires one type for all."""
         arrays = [*self.inputs.values(), *self.constants.values(), *self.parameters]
         return [half(array) for array in arrays] if self.isHalf else arrays
 

@@ -1,13 +1,13 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins of single elements."""
+"""Elementwise plugins."""
 from torch.nn import functional
 
 from plugin_cases.case import Case, normal
 
 
 def activations(device):
-    """Of the first maps of Darknet's networks."""
+    """Of the first feature maps of Darknet's networks."""
     shape = (device.pick(1, 8), 64, 208, 208)
     name, inputs = "x".join(map(str, shape)), {"x": normal(*shape)}
     yield Case(name, "LReLU_TRT", {"negSlope": 0.1}, inputs, lambda x: functional.leaky_relu(x, 0.1))

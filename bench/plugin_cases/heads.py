@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What YOLO's networks and those for clouds of points begin or end with."""
+"""First and last layers of YOLO networks and point cloud networks."""
 import math
 
 import numpy as np
@@ -20,7 +20,7 @@ def region(device):
 
 
 def yolo():
-    """YOLOv5's of a picture of 640x640; one box in twenty is sure enough."""
+    """YOLOv5's for an image of 640x640; one box in twenty is above the threshold."""
     classes, picture, most = 80, 640, 2000
     maps, strides = {}, [8, 16, 32]
     sizes = np.float32([[10, 13, 16, 30, 33, 23], [30, 61, 62, 45, 59, 119], [116, 90, 156, 198, 373, 326]])
@@ -47,7 +47,7 @@ def yolo():
 
 
 def cars():
-    """PointPillars' of KITTI."""
+    """PointPillars for KITTI."""
     height, width, classes, anchors = 248, 216, 3, 6
     area = np.float32([0, -39.68, -3, 69.12, 39.68, 1])
     shapes = np.float32([[3.9, 1.6, 1.56], [0.8, 0.6, 1.73], [1.76, 0.6, 1.73]]).repeat(2, 0)

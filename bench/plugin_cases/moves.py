@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins that move elements, and those of one axis."""
+"""Plugins that move elements, and plugins along one axis."""
 import numpy as np
 import torch
 from torch.nn import functional
@@ -36,7 +36,7 @@ def parts():
 
 
 def scattered():
-    """Pillars and cells of a map seen from above, messages of a graph."""
+    """Pillars and cells of a bird's eye view, messages of a graph."""
     random = np.random.default_rng(2)
     height, width, pillars = 496, 432, 10000
     coords = np.zeros((1, pillars, 4), np.int32)
@@ -64,13 +64,13 @@ def ofAnAxis():
 
 
 def spectra():
-    """Of audio, as many samples as a second at 16 kHz has."""
+    """Of audio: one second at 16 kHz."""
     yield Case("8x16000", "FFTPlugin", {"inverse": 0, "onesided": 1, "ndims": 1}, {"x": normal(8, 16000)},
-               lambda x: torch.view_as_real(torch.fft.rfft(x.float())).to(x.dtype), domain="plugins")  # cuFFT has no such half
+               lambda x: torch.view_as_real(torch.fft.rfft(x.float())).to(x.dtype), domain="plugins")  # cuFFT does not support float16 for this size
 
 
 def topK(device):
-    """Of the places from which a transformer for detection begins; of the indices only the peer knows the order of ties."""
+    """The query selection of a detection transformer; only the peer's order of ties is known for indices."""
     yield Case("900 of 22223", "TopkLastDim", {"type_id": device.typeId, "k": 900, "is_largest": 1},
                {"x": normal(1, 22223)}, lambda x: x.topk(900).values, outputs=2)
     yield Case("900 of 22223", "TopKDynamic", {"tensorrt_plugin_shape_input_indices": [1]}, {"x": normal(1, 22223)},

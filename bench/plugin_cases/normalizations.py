@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Normalizations, and what comes in front of them."""
+"""Normalizations, and the layers before them."""
 import numpy as np
 from torch.nn import functional
 
@@ -44,7 +44,7 @@ def ofRows(device):
 
 
 def embedding(device):
-    """BERT's, with fewer words: a text has them all."""
+    """BERT's, with a smaller vocabulary, all of which a text uses."""
     length, batch = device.pick((384, 1), (128, 8))
     random, words, epsilon = np.random.default_rng(3), 2048, np.finfo(np.float32).eps
     tables = {"word": normal(words, 768), "token_type": normal(2, 768), "position": normal(512, 768)}

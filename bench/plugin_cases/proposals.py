@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The first stages of detectors: anchors, and the regions that they become."""
+"""The first stages of detectors: anchors, and the regions made from them."""
 import numpy as np
 import torch
 import torchvision
@@ -14,14 +14,14 @@ def chosen(boxes, scores, iou, most):
 
 
 def placed(shapes, rows, columns, stride, offset):
-    """Anchors [len(shapes)*rows*columns,4] x1, y1, x2, y2 of shapes [N,2], width and height, at the places of a map."""
+    """Anchors [len(shapes)*rows*columns,4] x1, y1, x2, y2 of shapes [N,2], width and height, at the positions of a map."""
     y, x = np.meshgrid(np.arange(rows) * stride + offset, np.arange(columns) * stride + offset, indexing="ij")
     middle, half = np.stack([x, y], -1)[None], np.reshape(shapes, (-1, 1, 1, 2)) / 2
     return np.concatenate([middle - half, middle + half], -1).reshape(-1, 4).astype(np.float32)
 
 
 def fasterRcnn():
-    """Of VGG-16, with the pooling in one; and of TAO."""
+    """Of VGG-16, fused with the pooling; and of TAO."""
     rows, columns, scales, ratios = 38, 63, [8.0, 16.0, 32.0], [0.5, 1.0, 2.0]
     width = np.floor(np.sqrt(256 / np.array(ratios)) + 0.5)
     shapes = [[w * scale, np.floor(w * ratio + 0.5) * scale] for w, ratio in zip(width, ratios) for scale in scales]
@@ -60,7 +60,7 @@ def fasterRcnn():
 
 
 def matterport():
-    """Of all levels together, in parts of the picture."""
+    """Of all levels together, in fractions of the image."""
     picture, most = 1024, 1000
     levels = [placed([[scale * root, scale / root] for root in np.sqrt([0.5, 1, 2])], picture // stride, picture // stride,
                      stride, 0).reshape(3, -1, 4).transpose(1, 0, 2).reshape(-1, 4)
@@ -79,7 +79,7 @@ def matterport():
 
 
 def tao():
-    """Of each level for itself, and the surest of all."""
+    """Of each level separately, and the highest-scoring of all."""
     height, width, most, inputs, levels = 832, 1344, 1000, {}, []
     for level in range(2, 7):
         stride = 2 ** level
@@ -108,7 +108,7 @@ def tao():
 
 
 def priors():
-    """SSD300's: of one map as in Caffe's, of all six as in TensorFlow's."""
+    """SSD300's: of one map as in Caffe, of all six as in TensorFlow."""
     def grid(height, width, sizes, variance):
         y, x = [(torch.arange(extent, device=sizes.device) + 0.5) / extent for extent in (height, width)]
         middle = torch.stack(torch.meshgrid(y, x, indexing="ij")[::-1], -1)[:, :, None]

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins that sample maps: of regions, by offsets, by a grid."""
+"""Plugins that sample feature maps: of regions, by offsets, by a grid."""
 from dataclasses import replace
 
 import numpy as np
@@ -33,7 +33,7 @@ def aligned(device):
 
 
 def rotated(count):
-    """At 45 degrees at most, so that regions end inside the picture."""
+    """At most 45 degrees, so that regions end inside the image."""
     boxes, angles = corners(count, 800, 1344, least=64, most=200), uniform(count, 1, seed=2) * np.float32(1.5) - 0.75
     middle, size = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
     rois = np.concatenate([np.zeros((count, 1)), middle * 0.5 + [336, 200], size, angles], 1).astype(np.float32)
@@ -54,7 +54,7 @@ def rotated(count):
 
 
 def byLevel(maps, rois, levels, scales, **options):
-    """As torchvision's MultiScaleRoIAlign."""
+    """As in torchvision's MultiScaleRoIAlign."""
     pooled = rois.new_zeros(len(rois), maps[0].shape[1], 7, 7)
     for level, (each, scale) in enumerate(zip(maps, scales)):
         chosen = torch.where(levels == level)[0]
@@ -94,7 +94,7 @@ def sampled(device):
                constants={"weight": normal(channels, channels, 3, 3) * np.float32(0.05), "bias": np.zeros(channels, np.float32)},
                products=height * width * channels * channels * 9)
     yield deformed
-    if device.isGpu:  # where it stands between convolutions, its features are in this format
+    if device.isGpu:  # between convolutions its features have this format
         yield replace(deformed, name=deformed.name + ", x and y in kHWC8", channelsLast=("x", "y0"))
     yield Case("1x64x100x168", "grid_sampler", {"interpolation_mode": 0, "padding_mode": 0, "align_corners": 0},
                {"x": normal(1, 64, 100, 168), "grid": uniform(1, 100, 168, 2, seed=4) * 2 - 1},

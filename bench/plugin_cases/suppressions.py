@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins that choose among overlapping boxes of classes."""
+"""Plugins for non-maximum suppression."""
 import math
 
 import numpy as np
@@ -11,7 +11,7 @@ from plugin_cases.case import Case, corners, filled, normal, sameBoxes, uniform
 
 
 def ofClasses():
-    """One class a box that is not 0; in float16 few places would be left for them."""
+    """One nonzero class per box; float16 scores are too coarse for more."""
     random = np.random.default_rng(3)
     count, classes = 5000, 80
     corner = random.random((count, 2), dtype=np.float32)
@@ -32,7 +32,7 @@ def ofClasses():
 
 
 def decoded(anchors, deltas, scale, most=math.log(1000 / 16)):
-    """Boxes of corners; of both axes the order is that of the anchors."""
+    """Boxes of corners; the order of both axes is that of the anchors."""
     size, moves = anchors[:, 2:] - anchors[:, :2], deltas * scale
     middle = (anchors[:, :2] + anchors[:, 2:]) / 2 + moves[:, :2] * size
     half = size * moves[:, 2:].clamp(max=most).exp() / 2
@@ -40,7 +40,7 @@ def decoded(anchors, deltas, scale, most=math.log(1000 / 16)):
 
 
 def ofSsd():
-    """SSD300's, as torchvision's SSD chooses: the surest of each class, then suppression."""
+    """SSD300's, as in torchvision's SSD: the highest-scoring of each class, then suppression."""
     count, classes, threshold, most, kept = 8732, 21, 0.01, 400, 200
     priors = corners(count, 1, 1, least=0.05, most=0.5)
     scores = np.exp(3 * normal(count, classes, seed=2))
@@ -71,7 +71,7 @@ def ofSsd():
 
 
 def ofRegions():
-    """Mask R-CNN's second stage, as in Matterport's and in TAO's."""
+    """Mask R-CNN's second stage, as in Matterport and in TAO."""
     count, classes, most = 1000, 81, 100
     scores = np.exp(4 * normal(1, count, classes, seed=3))
     scores = (scores / scores.sum(2, keepdims=True)).astype(np.float32)[..., None, None]
@@ -110,7 +110,7 @@ def inside(points, polygon):
 
 
 def rotatedOverlaps(boxes):
-    """[N,N]; the usual way without loops: corners inside of the other, and where edges meet, sorted by angle."""
+    """[N,N]; the common algorithm without loops: corners inside of the other, and intersections of edges, sorted by angle."""
     polygons = turned(boxes)
     shape = (len(boxes), len(boxes), 4, 2)
     first, second = polygons[:, None].expand(shape), polygons[None].expand(shape)
@@ -135,7 +135,7 @@ def rotatedOverlaps(boxes):
 
 
 def ofRotated():
-    """On the CPU torch takes seconds for a thousand."""
+    """On the CPU torch needs seconds for a thousand."""
     count = 300
     boxes = corners(count, 600, 600, least=20, most=150)
     middle, size = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]

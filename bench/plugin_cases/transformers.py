@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Attention, and the products beside it."""
+"""Attention, and the products around it."""
 import numpy as np
 import torch
 from torch.nn import functional
@@ -33,7 +33,7 @@ def attention(device):
 
 
 def buckets(length, span):
-    """DeBERTa-V2's relative places [query,key], for as many as there are."""
+    """DeBERTa-V2's relative positions [query,key]."""
     distance, middle = np.arange(length)[:, None] - np.arange(length), span // 2
     far = np.maximum(np.abs(distance), middle)
     steps = np.ceil(np.log(far / middle) / np.log((2 * span - 1) / middle) * (middle - 1) - 1e-6) + middle
@@ -86,7 +86,7 @@ def products(device):
 
 
 def decoder(layers=2, beams=5, size=1024):
-    """A step of GNMT's, whose layers get the attention beside what the layer in front gives."""
+    """A step of GNMT, whose layers read the attention besides the output of the previous layer."""
     state = [normal(1, beams, 1, size, seed=i) for i in range(2 * layers)]
     weights = [normal(1, 1, 4 * size * 3 * size, seed=i) * np.float32(0.02) for i in range(layers)]
     biases = [normal(1, 1, 4 * size, seed=i) for i in range(layers)]
@@ -94,7 +94,7 @@ def decoder(layers=2, beams=5, size=1024):
     inputs.update({f"hidden_{i}": array for i, array in enumerate(state[:layers])})
     inputs.update({f"cell_{i}": array for i, array in enumerate(state[layers:])})
     constants = {f"weights_{i}": array for i, array in enumerate(weights)} | {f"bias_{i}": array for i, array in enumerate(biases)}
-    forget = np.repeat(np.float32([0, 1, 0, 0]), size)  # this gate has one more
+    forget = np.repeat(np.float32([0, 1, 0, 0]), size)  # this gate adds one
 
     def peer(x, attention, *others):
         hidden, cell, weights, biases = (others[i * layers:(i + 1) * layers] for i in range(4))

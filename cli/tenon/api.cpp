@@ -22,7 +22,7 @@ namespace {
 
 std::string orEmpty(char const* text) { return text ? text : ""; }
 
-/// As the creator's own class; its kind says which that is.
+/// As the creator's own class, which its kind identifies.
 template <class Ask> auto askCreator(IPluginCreatorInterface& creator, Ask&& ask) {
     std::string_view const kind = creator.getInterfaceInfo().kind;
     if (kind == "PLUGIN CREATOR_V3ONE") return ask(static_cast<IPluginCreatorV3One&>(creator));
@@ -30,7 +30,7 @@ template <class Ask> auto askCreator(IPluginCreatorInterface& creator, Ask&& ask
     return ask(static_cast<IPluginCreator&>(creator));
 }
 
-/// The loader looks for a name without '/' on its search path; here it is a file.
+/// The loader looks up a name without '/' on its search path; here it is a file.
 std::string asFile(std::string const& path) {
     bool const bare = path.find('/') == std::string::npos;
     return bare && std::filesystem::exists(path) ? "./" + path : path;

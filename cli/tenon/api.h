@@ -16,17 +16,17 @@ namespace tenon::cli {
 class Log final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* text) override;
-    /// The errors since the last call, one a line, or `otherwise` where there were none.
+    /// The errors since the last call, one per line, or `otherwise` if there were none.
     std::string takeErrors(std::string const& otherwise);
 
 private:
     std::string errors_;
 };
 
-/// What a command needs of the library. It must outlive everything that is made with it.
+/// A command's connection to the library. It must outlive all objects made with it.
 struct Api {
     Log log;
-    std::unique_ptr<nvinfer1::IRuntime> runtime{nvinfer1::createInferRuntime(log)}; // also names `log` to the registry
+    std::unique_ptr<nvinfer1::IRuntime> runtime{nvinfer1::createInferRuntime(log)}; // also passes `log` to the registry
 
     /// The object, or a Failure with the errors that explain null.
     template <class T> std::unique_ptr<T> own(T* made) {
@@ -36,16 +36,16 @@ struct Api {
     void require(bool done) {
         if (!done) failWithErrors();
     }
-    /// Loads a plugin library for good. What it registered; a Failure where that is nothing.
+    /// Loads a plugin library permanently. Returns the types it registered; a Failure if there are none.
     std::vector<nvinfer1::IPluginCreatorInterface*> loadLibrary(std::string const& path);
-    /// Loads these libraries, then the standard plugins, where they are installed, but for those whose names are taken.
+    /// Loads these libraries, then the standard plugins, if installed, except those whose names are taken.
     void loadPlugins(std::vector<std::string> const& libraries);
 
 private:
     [[noreturn]] void failWithErrors();
 };
 
-/// How a plugin is found.
+/// The key of a plugin.
 struct PluginId {
     std::string name;
     std::string version;
@@ -53,11 +53,11 @@ struct PluginId {
     auto operator<=>(PluginId const&) const = default;
 };
 PluginId idOf(nvinfer1::IPluginCreatorInterface& creator);
-/// The creator's class. The registry takes three.
+/// The creator's class. The registry accepts three.
 char const* classOf(nvinfer1::IPluginCreatorInterface& creator);
 nvinfer1::PluginFieldCollection const* fieldsOf(nvinfer1::IPluginCreatorInterface& creator);
 
-/// All that is registered in this process.
+/// All types registered in this process.
 std::vector<nvinfer1::IPluginCreatorInterface*> registeredCreators();
 
 } // namespace tenon::cli

@@ -94,7 +94,7 @@ std::string didYouMean(std::string_view word, std::vector<std::string> const& na
 
 std::vector<int64_t> parseShape(std::string const& text) {
     std::vector<int64_t> dims;
-    if (text == "scalar") return dims; // as shapeText() has it
+    if (text == "scalar") return dims; // in the form of shapeText()
     for (size_t start = 0; start < text.size() || !dims.empty();) {
         size_t const end = std::min(text.find('x', start), text.size());
         int64_t dim = -1;

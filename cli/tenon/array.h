@@ -13,7 +13,7 @@
 
 namespace tenon::cli {
 
-/// The elements that .npy files of numbers hold. Those that numpy has no name for are bytes to it ("V1", "V2").
+/// The element types of numeric .npy files. Types unknown to numpy are stored as bytes ("V1", "V2").
 enum class Element {
     Float16,
     Float32,
@@ -39,7 +39,7 @@ struct ElementInfo {
 };
 ElementInfo const& infoOf(Element element);
 ElementInfo const* elementOf(std::string_view descr);
-/// Whether numpy knows the elements as numbers.
+/// Whether numpy supports the elements as numbers.
 inline bool hasNumpyType(Element element) { return element != Element::Raw1 && element != Element::Raw2; }
 
 /// A dense row-major array in host memory.
@@ -51,12 +51,12 @@ struct Array {
     size_t count() const { return bytes.size() / infoOf(element).bytes; }
 };
 
-/// The element that a tensor of this type has in a file; nothing for types of less than a byte.
+/// The file's element type for a tensor of this type; none for types smaller than a byte.
 std::optional<Element> elementOf(nvinfer1::DataType type);
 /// "float32", "bfloat16"
 char const* nameOf(nvinfer1::DataType type);
 
-/// Element `index` as a number; Raw1 and Raw2 as what `type` says that they are. Holds every int64 exactly.
+/// Element `index` as a number; Raw1 and Raw2 are decoded as `type`. Holds every int64 exactly.
 long double numberAt(Array const& array, size_t index, nvinfer1::DataType type);
 
 } // namespace tenon::cli

@@ -7,7 +7,7 @@
 
 namespace tenon::cli {
 
-/// One word of `tenon WORD …`. `run` returns the exit status and throws a Failure for what cannot be done.
+/// One word of `tenon WORD …`. `run` returns the exit status and throws a Failure on errors.
 struct Command {
     std::string_view name;
     std::string_view operands; // for the usage line: "FILE"
@@ -19,10 +19,10 @@ struct Command {
 
 /// The exit statuses of all commands.
 inline constexpr int kFine = 0;
-inline constexpr int kDiffers = 1; // what was asked is not so: an output out of tolerance, a checksum that does not fit
-inline constexpr int kFailed = 2;  // it could not be found out
+inline constexpr int kDiffers = 1; // a check failed: an output out of tolerance, a wrong checksum
+inline constexpr int kFailed = 2;  // the check could not be made
 
-/// Of the commands that read models.
+/// For the commands that read models.
 inline constexpr Flag kAllowLinkedData{"--allow-linked-data", "",
                                        "a model: its external data may be symbolic links that lead out of its folder"};
 

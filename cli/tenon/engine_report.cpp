@@ -17,7 +17,7 @@ namespace {
 constexpr char const* kReformat = "Reformat";
 constexpr char const* kPlugin = "Plugin";
 
-/// "linear", "nhwc", "nhwc8c", "nchw16c": the order in memory that a label of the plan means.
+/// "linear", "nhwc", "nhwc8c", "nchw16c": the memory format of a label in the plan.
 std::string formatOf(Json const& label) {
     if (!label.contains("block")) return "linear";
     std::string const order = label.value("channels_last", false) ? "nhwc" : "nchw";
@@ -76,7 +76,7 @@ private:
         return all;
     }
 
-    /// A plugin's name stands for its kernel; graphs inside have kernels of their own.
+    /// A plugin's name is used as its kernel; inner graphs have kernels of their own.
     static Json kernelOf(Json const& step, Json const& node) {
         if (step.contains("bodies")) return "bodies";
         return step.contains("kernel") ? step["kernel"] : node.at("fields").at("name");
@@ -102,7 +102,7 @@ private:
         return told;
     }
 
-    /// Who reads a tensor: layers, and the network's caller.
+    /// The readers of a tensor: layers, and the network's caller.
     Json readersOf(Json const& tensor) const {
         Json readers = Json::array();
         for (Json const& node : graph_.at("nodes")) {
@@ -120,7 +120,7 @@ private:
     OptimalShapes shapes_;
 };
 
-/// The blobs of packed weights, also of layers in graphs inside of others.
+/// The blobs of packed weights, also of layers in inner graphs.
 std::set<size_t> packedBlobs(Json const& part) {
     std::set<size_t> all;
     for (Json const& step : part.at("nodes")) {
@@ -190,7 +190,7 @@ private:
     Json report_;
 };
 
-// ---- for people
+// ---- text output
 
 std::string wordsOf(Json const& list) {
     std::string all;
@@ -205,11 +205,11 @@ std::string describe(Json const& tensor) {
                   tensor.contains("asked_type") ? ", asked: " + word("asked_type") : "");
 }
 
-/// A plugin is its own kernel; where it has several ways, their times tell which is best.
+/// A plugin is its own kernel; if it has several variants, their times tell which is best.
 std::string reasonForPlugin(Json const& layer) {
     std::string others;
     Json const& ways = layer.at("weighed");
-    // The first of that time is the one; others may have taken as long.
+    // The first of that time is the chosen one; others may have taken as long.
     auto const taken = std::find_if(ways.begin(), ways.end(),
                                     [&](Json const& way) { return way.at("cost") == layer.at("estimated_ns"); });
     for (auto way = ways.begin(); way != ways.end(); ++way) {
@@ -220,14 +220,14 @@ std::string reasonForPlugin(Json const& layer) {
     return joined("tactic ", layer.at("tactic").dump(), others);
 }
 
-/// Why this kernel: what the others would have taken, and which refused.
+/// Why this kernel: the times of the others, and which refused.
 std::string reasonFor(Json const& layer) {
     if (layer.at("kind") == kPlugin) return reasonForPlugin(layer);
     auto const kernel = layer.at("kernel").get<std::string>();
     double const cost = layer.at("estimated_ns").get<double>();
     std::string others;
     std::string refusals;
-    bool cheaper = false; // something would be, on its own
+    bool cheaper = false; // a part of it may be known
     for (Json const& offer : layer.at("weighed")) {
         auto const name = offer.at("kernel").get<std::string>();
         if (offer.contains("refusal")) {
@@ -247,7 +247,7 @@ std::string reasonFor(Json const& layer) {
     return reason + others + refusals;
 }
 
-/// What stands in front of the names of what is in graph number `i` inside of a layer: "loop / ".
+/// The prefix of the names in inner graph number `i` of a layer: "loop / ".
 std::string nameInside(std::string const& around, Json const& layer, size_t i) {
     std::string const which = layer.at("bodies").size() > 1 ? joined(", branch ", i + 1) : "";
     return joined(around, layer.at("name").get<std::string>(), which, " / ");
@@ -275,7 +275,7 @@ std::string layersText(Json const& layers) {
     return joined("\nLayers, in the order in which they run\n", table.text());
 }
 
-/// Only what can be read at a glance.
+/// A short summary only.
 std::string briefly(std::string const& shape) { return shape.size() <= 72 ? shape : "see --json"; }
 
 std::string tensorsText(Json const& report) {
@@ -287,7 +287,7 @@ std::string tensorsText(Json const& report) {
     return joined("\nInputs and outputs\n", table.text());
 }
 
-/// Of an engine, or of a graph inside of a layer.
+/// Of an engine, or of an inner graph of a layer.
 void addReformats(Table& table, Json const& part, std::string const& around) {
     for (Json const& one : part.at("reformats"))
         table.add({around + one.at("tensor").get<std::string>(), one.at("from"), one.at("to"), wordsOf(one.at("for"))});

@@ -10,10 +10,10 @@
 
 namespace tenon::cli {
 
-/// What an engine holds, for scripts: docs/tenon.md names the keys. With `verify`, the weights are read and compared
-/// with their checksums.
+/// The contents of an engine, for scripts: docs/tenon.md documents the keys. With `verify`, the weights are read and
+/// compared with their checksums.
 Json engineReport(PlanView const& plan, bool verify);
-/// The same for people.
+/// The same as text.
 std::string engineText(Json const& report);
 
 } // namespace tenon::cli

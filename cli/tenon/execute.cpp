@@ -18,12 +18,12 @@ void require(char const* why) {
     if (why) fail(why);
 }
 
-/// Where the engine reads and writes this tensor.
+/// The memory space of the tensor in the engine.
 char const* deviceOf(ICudaEngine const& engine, char const* tensor) {
     return engine.getTensorLocation(tensor) == TensorLocation::kHOST ? "cpu" : nullptr;
 }
 
-/// Takes one output of data-dependent size.
+/// Receives one output of data-dependent size.
 class Output final : public IOutputAllocator {
 public:
     explicit Output(char const* device) : device_(device) {}
@@ -71,7 +71,7 @@ std::string rangesOf(ICudaEngine const& engine, std::string const& input) {
     return all;
 }
 
-/// The first profile that takes all inputs.
+/// The first profile that accepts all inputs.
 int32_t profileFor(Prepared const& prepared) {
     ICudaEngine const& engine = *prepared.engine;
     for (int32_t profile = 0; profile < engine.getNbOptimizationProfiles(); ++profile) {

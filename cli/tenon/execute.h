@@ -19,7 +19,7 @@ Prepared prepare(Api& api, std::string const& path, Feeds const& feeds);
 
 std::vector<Port> portsOf(nvinfer1::ICudaEngine const& engine, nvinfer1::TensorIOMode mode);
 
-/// Runs once. The outputs by name, with the shapes that the run told.
+/// Runs once. The outputs by name, with the shapes of this run.
 Arrays execute(Api& api, Prepared const& prepared);
 
 } // namespace tenon::cli

@@ -9,12 +9,12 @@
 
 namespace tenon::cli {
 
-/// Ends the command; its text says what was found, what was expected and what to do.
+/// Ends the command; its text says what is wrong, what was expected and what to do.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The parts one after another, as an ostream prints them.
+/// The concatenated parts, formatted as by an ostream.
 template <class... Parts> std::string joined(Parts const&... parts) {
     std::ostringstream stream;
     (stream << ... << parts);

@@ -38,7 +38,7 @@ void check(Array const& array, Port const& port) {
     if (!fits(array.dims, port.dims)) fail("input ", portText(port), ": the file has shape ", shapeText(array.dims));
 }
 
-/// A multiple of 1/8 from -1 up to 1 as an element of this type; integers and bools are 0 or 1, which index anything.
+/// A multiple of 1/8 in [-1, 1] as an element of this type; integers and bools are 0 or 1, which are valid indices.
 uint64_t sampleBits(DataType type, int eighths) {
     float const value = static_cast<float>(eighths) / 8;
     switch (type) {

@@ -10,27 +10,27 @@
 
 namespace tenon::cli {
 
-/// An input or output as a network or an engine has it.
+/// An input or output of a network or an engine.
 struct Port {
     std::string name;
     nvinfer1::DataType type;
-    std::vector<int64_t> dims; // -1: open
+    std::vector<int64_t> dims; // -1: dynamic
 };
 /// "x (float32 ?x3x8x8)"
 std::string portText(Port const& port);
 
 using Arrays = std::map<std::string, Array>;
 
-/// The arrays that --FLAG NAME=FILE.npy and --FLAGS FILE.npz name; a Failure where both name the same.
+/// The arrays named by --FLAG NAME=FILE.npy and --FLAGS FILE.npz; a Failure if both have the same name.
 Arrays readArrays(Arguments const& arguments, std::string_view single, std::string_view many);
-/// A Failure, which suggests a name, when an array has a name that no port has. `what` is "input" or "output".
+/// A Failure, which suggests a name, if an array has a name that no port has. `what` is "input" or "output".
 void checkNames(Arrays const& arrays, std::vector<Port> const& ports, std::string_view what);
 
-/// What the inputs of a network are fed with: arrays from files, and sample numbers for those that have a --shape only.
+/// The sources of a network's inputs: arrays from files, and sample values for those with only a --shape.
 class Feeds {
 public:
     explicit Feeds(Arguments const& arguments);
-    /// One array for each port, of its type and fitting its shape; a Failure names the port that has none.
+    /// One array for each port, of its type and matching its shape; a Failure names the port that has none.
     Arrays arraysFor(std::vector<Port> const& inputs) const;
 
 private:

@@ -7,9 +7,9 @@
 
 namespace tenon::cli {
 
-/// The bytes of a file; a Failure that names it where it cannot be read.
+/// The bytes of a file; a Failure that names it if it cannot be read.
 std::string readFile(std::string const& path);
-/// Writes a file whole; a Failure that names it where that cannot be done.
+/// Writes a whole file; a Failure that names it if that fails.
 void writeFile(std::string const& path, std::string const& bytes);
 
 } // namespace tenon::cli

@@ -28,7 +28,7 @@ std::string refusalOf(std::string const& path) {
     return failureOf([&] { readFile(path); });
 }
 
-/// A pipe that nothing writes to.
+/// A pipe without a writer.
 struct Pipe {
     std::string path = testing::TempDir() + "tenon_files_test_pipe";
     Pipe() {

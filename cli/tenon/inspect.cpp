@@ -28,7 +28,7 @@ int inspectEngine(std::string const& path, Arguments const& arguments) {
         Json const report = engineReport(plan, arguments.has("--verify"));
         std::fputs((arguments.has("--json") ? printed(report) : engineText(report)).c_str(), stdout);
         return report.value("verified", true) ? kFine : kDiffers;
-    } catch (nlohmann::json::exception const& error) { // the checksums fit, and still no builder writes this
+    } catch (nlohmann::json::exception const& error) { // the checksums match, but no builder writes this
         fail(path, ": the engine's description is damaged: ", error.what());
     }
 }

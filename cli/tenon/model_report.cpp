@@ -26,7 +26,7 @@ struct Parsed {
         : builder(api.own(nvinfer1::createInferBuilder(api.log))), network(api.own(builder->createNetworkV2(0))),
           parser(api.own(nvonnxparser::createParser(*network, api.log))) {
         api.loadPlugins(libraries);
-        parser->parseFromFile(path.c_str(), 0); // its errors are told by the parser too
+        parser->parseFromFile(path.c_str(), 0); // the parser reports its errors too
         api.log.takeErrors("");
     }
 
@@ -54,7 +54,7 @@ Json problemReport(nvonnxparser::IParserError const& error) {
             {"text", error.desc()}};
 }
 
-/// Who computes an op: an importer, a function of the model, or a plugin, which has to be registered.
+/// The implementation of an op: an importer, a function of the model, or a plugin, which must be registered.
 Json opReport(OnnxOutline::Node const& node, size_t count, Parsed const& parsed, OnnxOutline const& outline) {
     bool const standard = node.domain.empty() || node.domain == "ai.onnx";
     Json report{{"op", node.op}, {"domain", node.domain}, {"count", count}};
@@ -82,7 +82,7 @@ Json opsReport(Parsed const& parsed, OnnxOutline const& outline) {
     return ops;
 }
 
-// ---- for people
+// ---- text output
 
 std::string shapeOf(Json const& tensor) {
     std::string text;

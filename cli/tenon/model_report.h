@@ -10,10 +10,10 @@
 
 namespace tenon::cli {
 
-/// What an ONNX model holds and whether it can be built, for scripts: docs/tenon.md names the keys. Plugin libraries
-/// are loaded first.
+/// The contents of an ONNX model and whether it can be built, for scripts: docs/tenon.md documents the keys. Plugin
+/// libraries are loaded first.
 Json modelReport(std::string const& path, std::vector<std::string> const& plugins);
-/// The same for people.
+/// The same as text.
 std::string modelText(Json const& report);
 
 } // namespace tenon::cli

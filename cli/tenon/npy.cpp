@@ -113,7 +113,7 @@ size_t littleEndian(std::string_view bytes) {
     return value;
 }
 
-/// The header's text; `file` becomes what follows it.
+/// The header's text; `file` becomes the rest.
 std::string_view takeHeader(std::string_view& file) {
     if (!file.starts_with(kMagic)) fail("is no .npy file: it does not start as one does");
     if (file.size() < 8) fail("is cut off: it ends in its header");
@@ -139,7 +139,7 @@ Element elementNamed(std::string_view descr) {
     return info->element;
 }
 
-/// Bytes of the whole array; a Failure where the file has another number.
+/// Bytes of the whole array; a Failure if the file has another number.
 void checkSize(HeaderReader const& header, size_t elementBytes, size_t found) {
     size_t expected = elementBytes;
     for (int64_t const extent : header.shape) {
@@ -150,7 +150,7 @@ void checkSize(HeaderReader const& header, size_t elementBytes, size_t found) {
     if (found > expected) fail("has ", found, " bytes of elements, more than the ", expected, " of its shape");
 }
 
-/// First axis fastest → last axis fastest.
+/// Column-major → row-major.
 std::string rowMajor(std::string_view columnMajor, std::vector<int64_t> const& dims, size_t elementBytes) {
     std::string ordered(columnMajor.size(), '\0');
     std::vector<int64_t> index(dims.size(), 0);

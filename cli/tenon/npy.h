@@ -9,8 +9,8 @@
 
 namespace tenon::cli {
 
-/// The array in the bytes of a .npy file, version 1, 2 or 3, in whichever order its elements lie. A Failure says what
-/// is wrong with it, or that it holds big-endian numbers, records, text or objects.
+/// The array in the bytes of a .npy file, version 1, 2 or 3, row-major or column-major. A Failure if it is invalid, or
+/// has big-endian elements, records, text or objects.
 Array parseNpy(std::string_view file);
 /// Version 1.
 std::string printNpy(Array const& array);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// A .npy file as the format's specification (NEP 1) says, around a header and elements.
+/// A .npy file by the format's specification (NEP 1), from a header and elements.
 std::string file(std::string const& header, std::string const& elements, char version = 1) {
     std::string text = header + '\n';
     std::string length{static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};

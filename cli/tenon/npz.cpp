@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 
-struct Discard { // a writer that was not closed leaves the file as it was
+struct Discard { // a writer that was not closed leaves the file unchanged
     void operator()(zip_t* archive) const { zip_discard(archive); }
     void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
@@ -32,7 +32,7 @@ Archive open(std::string const& path, int flags) {
     fail(path, ": is not read as .npz: ", why);
 }
 
-/// In pieces, so that an entry which lies about its size takes no more memory than it has.
+/// In pieces, so that an entry with a wrong size allocates no more memory than its data.
 std::string bytesOf(zip_t* archive, zip_uint64_t index) {
     Entry const entry(zip_fopen_index(archive, index, 0));
     if (!entry) fail("cannot be unpacked: ", zip_strerror(archive));

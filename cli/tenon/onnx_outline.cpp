@@ -8,7 +8,7 @@
 namespace tenon::cli {
 namespace {
 
-/// Walks over the fields of one protobuf message; ends at the first that makes no sense.
+/// Iterates over the fields of one protobuf message; ends at the first invalid one.
 class Fields {
 public:
     explicit Fields(std::string_view message) : rest_(message) {}

@@ -10,10 +10,10 @@
 
 namespace tenon::cli {
 
-/// What the parser of the API does not tell of an ONNX file.
+/// Properties of an ONNX file that the API's parser does not expose.
 struct OnnxOutline {
     struct Opset {
-        std::string domain; // "" is ONNX's own
+        std::string domain; // "" is ONNX's own domain
         int64_t version = 0;
     };
     struct Node {
@@ -26,7 +26,7 @@ struct OnnxOutline {
     std::vector<std::string> functions; // ops that the model defines itself
 };
 
-/// Reads as much as it can: nothing from bytes that are no ONNX file. Errors of a model are the parser's to report.
+/// Reads as much as possible: nothing from bytes that are not an ONNX file. The parser reports errors of a model.
 OnnxOutline outlineOf(std::string_view model);
 
 } // namespace tenon::cli

@@ -11,7 +11,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr int kMostNested = 200; // what the library reads
+constexpr int kMostNested = 200; // the library's limit
 
 std::string symbolic(Json const& dim, int depth) {
     if (dim.is_string()) return dim.get<std::string>();
@@ -29,7 +29,7 @@ std::string symbolic(Json const& dim, int depth) {
 
 int64_t floorOf(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-/// Nothing where it has no value.
+/// None if it has no value.
 std::optional<int64_t> apply(std::string_view operation, int64_t a, int64_t b) {
     int64_t result = 0;
     bool overflows = false;

@@ -11,20 +11,20 @@
 
 namespace tenon::cli {
 
-/// "nx3x(h/2)": a shape of a plan with its symbols, as far as they are not nested beyond reading.
+/// "nx3x(h/2)": a shape of a plan with its symbols, up to a readable nesting depth.
 std::string symbolicShape(Json const& shape);
 
-/// What the shapes of a plan are at the optimum of its first profile.
+/// The shapes of a plan at the optimum of its first profile.
 class OptimalShapes {
 public:
     explicit OptimalShapes(Json const& plan);
-    /// "1x3x112", with "?" for what only a run tells.
+    /// "1x3x112", with "?" for extents known only at run time.
     std::string text(Json const& shape) const;
 
 private:
     std::optional<int64_t> extent(Json const& dim, int depth = 0) const;
 
-    std::map<std::string, int64_t> symbols_; // those that stand in the shapes of inputs
+    std::map<std::string, int64_t> symbols_; // those in the shapes of inputs
 };
 
 } // namespace tenon::cli

@@ -44,7 +44,7 @@ char const* typeText(nvinfer1::PluginFieldType type) {
     return "a type that is not known";
 }
 
-/// The double that has the float's shortest text: 0.1, and not 0.10000000149.
+/// The double with the float's shortest text: 0.1, and not 0.10000000149.
 Json number(float value) {
     char text[32]{};
     std::to_chars(std::begin(text), std::end(text) - 1, value);
@@ -61,7 +61,7 @@ template <class T> Json numbers(nvinfer1::PluginField const& field) {
     return all;
 }
 
-/// The value of a field that is not given; null where the creator does not tell.
+/// The default value of a field; null if the creator does not declare one.
 Json defaultOf(nvinfer1::PluginField const& field) {
     using Type = nvinfer1::PluginFieldType;
     if (field.data == nullptr || field.length < 1) return nullptr;
@@ -142,7 +142,7 @@ std::map<PluginId, nvinfer1::IPluginCreatorInterface*> sorted(Creators const& cr
     return all;
 }
 
-/// Of the library, or the standard plugins where `path` is empty.
+/// Of the library, or the standard plugins if `path` is empty.
 Creators creatorsOf(Api& api, std::string const& path) {
     if (!path.empty()) return api.loadLibrary(path);
     api.loadPlugins({});
@@ -162,7 +162,7 @@ int listPlugins(std::string const& path, bool asJson) {
     return kFine;
 }
 
-/// In a process of its own, since the library's code may do anything. Never returns.
+/// In a child process, since the library's code may do anything. Never returns.
 [[noreturn]] void listAndEnd(std::string const& path, bool asJson) {
     int status = kFailed;
     try {
@@ -171,7 +171,7 @@ int listPlugins(std::string const& path, bool asJson) {
         std::fprintf(stderr, "tenon: %s\n", error.what());
     }
     std::fflush(stdout);
-    _exit(status); // not through the library's destructors
+    _exit(status); // without running the library's destructors
 }
 
 int plugins(Arguments const& arguments) {

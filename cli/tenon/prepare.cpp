@@ -23,7 +23,7 @@ Dims dimsOf(std::vector<int64_t> const& extents) {
     return dims;
 }
 
-/// Only what the array has: the engine is for this one run.
+/// Only the array's shape: the engine is for this one run.
 void setRange(Api& api, IOptimizationProfile& profile, ITensor const& input, Array const& array) {
     std::vector<int64_t> values;
     for (size_t i = 0; input.isShapeTensor() && i < array.count(); ++i)

@@ -74,14 +74,14 @@ std::string verdictOn(Comparison const& comparison, Array const& found, Array co
                   indexText(comparison.worst, found.dims));
 }
 
-/// What the outputs are.
+/// A description of the outputs.
 void printSummary(std::vector<Port> const& ports, Arrays const& outputs) {
     Table table({"output", "", "min", "max", "mean"});
     for (Port const& port : ports) addSummary(table, port, outputs.at(port.name));
     std::fputs(table.text(0).c_str(), stdout);
 }
 
-/// How far the outputs are from what is expected; true where all that is compared is within tolerance.
+/// The differences between outputs and expected arrays; true if all are within tolerance.
 bool printComparison(std::vector<Port> const& ports, Arrays const& outputs, Arrays const& expected,
                      Tolerance const& tolerance) {
     Table table({"output", "", "max abs error", "max rel error", ""});
@@ -103,7 +103,7 @@ bool printComparison(std::vector<Port> const& ports, Arrays const& outputs, Arra
     return within;
 }
 
-/// Saves them too, before anything is compared: after a difference the numbers are looked at next.
+/// Saves the outputs before comparing them: they are needed most after a difference.
 bool judge(std::vector<Port> const& ports, Arrays const& outputs, Arrays const& expected, Arguments const& arguments) {
     if (arguments.has("--save")) writeNpz(arguments.value("--save"), outputs);
     if (expected.empty()) return printSummary(ports, outputs), true;

@@ -7,16 +7,16 @@
 
 namespace tenon::cli {
 
-/// A binary float of few bits by its definition: sign, exponent, fraction.
+/// A binary float of few bits, described by sign, exponent and fraction.
 struct SmallFloat {
     int exponentBits;
     int fractionBits;
-    enum { kInfinity, kOneNan, kNumbers } top; // what the largest exponent means
+    enum { kInfinity, kOneNan, kNumbers } top; // the meaning of the largest exponent
 };
 
 constexpr SmallFloat kHalf{5, 10, SmallFloat::kInfinity};
 constexpr SmallFloat kBFloat{8, 7, SmallFloat::kInfinity};
-constexpr SmallFloat kFloat8{4, 3, SmallFloat::kOneNan};  // E4M3: the largest fraction, too
+constexpr SmallFloat kFloat8{4, 3, SmallFloat::kOneNan};  // E4M3: only with the largest fraction
 constexpr SmallFloat kFloat4{2, 1, SmallFloat::kNumbers}; // E2M1
 
 float decode(uint32_t bits, SmallFloat kind);

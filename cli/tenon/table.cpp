@@ -21,7 +21,7 @@ std::vector<std::string> linesOf(std::string const& cell) {
     return lines;
 }
 
-/// Columns on a terminal: of a character in UTF-8 only its first byte counts.
+/// Columns on a terminal: only the first byte of a UTF-8 character counts.
 size_t widthOf(std::string const& line) {
     return static_cast<size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }));
 }

@@ -8,7 +8,7 @@
 
 namespace tenon::cli {
 
-/// Rows of cells, printed with every column as wide as its widest cell; the first row is the heading. A cell of several
+/// Rows of cells, printed with each column as wide as its widest cell; the first row is the heading. A cell of several
 /// lines continues below itself.
 class Table {
 public:

@@ -15,7 +15,7 @@
 namespace trtexec {
 namespace {
 
-/// 0 where both are NaN, or the same infinity.
+/// 0 if both are NaN, or the same infinity.
 double distance(double found, double expected) {
     bool const isSame = found == expected || (std::isnan(found) && std::isnan(expected));
     return isSame ? 0 : std::abs(found - expected);
@@ -91,7 +91,7 @@ std::vector<double> foundValues(Binding const& output) {
     return values;
 }
 
-/// Six digits after the point, as scripts read them.
+/// Six digits after the decimal point, as scripts parse them.
 std::string fixed(double value) {
     char text[64];
     std::snprintf(text, sizeof text, "%.6f", value);

@@ -79,7 +79,7 @@ void* OpenOutput::reallocateOutputAsync(char const*, void*, uint64_t size, uint6
     if (!memory_ || memory_->size() < size) memory_ = device_.allocate(size);
     return memory_->data();
 } catch (std::exception const&) {
-    return nullptr; // which the engine reports
+    return nullptr; // the engine reports it
 }
 
 Binding::Binding(Device& device, IExecutionContext const& context, std::string name)

@@ -41,7 +41,7 @@ TEST(CpuDevice, HasNoMoreMemoryThanTheMachine) {
     auto const device = makeCpuDevice();
     size_t const half = device->memoryBytes() / 2;
     EXPECT_THROW(device->allocate(2 * half), Failure);
-    auto first = device->allocate(half); // which nobody touches
+    auto first = device->allocate(half); // which stays untouched
     EXPECT_THROW(device->allocate(half + 64), Failure);
     first.reset();
     EXPECT_EQ(device->allocate(1000)->size(), 1000U);
@@ -60,7 +60,7 @@ TEST(OpenOutput, GrowsAndTellsItsShape) {
     EXPECT_EQ(output.reallocateOutputAsync("y", nullptr, 32, 64, nullptr), first);
     EXPECT_NE(output.reallocateOutputAsync("y", nullptr, 4096, 64, nullptr), nullptr);
     EXPECT_EQ(output.memory()->size(), 4096U);
-    EXPECT_EQ(output.reallocateOutputAsync("y", nullptr, SIZE_MAX, 64, nullptr), nullptr); // which the engine reports
+    EXPECT_EQ(output.reallocateOutputAsync("y", nullptr, SIZE_MAX, 64, nullptr), nullptr); // the engine reports it
     output.notifyShape("y", nvinfer1::Dims{1, {7}});
     EXPECT_EQ(output.dims().d[0], 7);
 }

@@ -44,7 +44,7 @@ std::shared_ptr<void> parseOnnx(Options const& options, INetworkDefinition& netw
     return parser;
 }
 
-/// What the network refers to.
+/// Objects that the network refers to.
 std::shared_ptr<void> parseModel(Options const& options, INetworkDefinition& network, Log& log) {
     log.info("Start parsing network model.");
     Stopwatch const watch;
@@ -149,7 +149,7 @@ Cache loadTimingCache(BuildOptions const& options, IBuilderConfig& config, Log& 
     return cache;
 }
 
-/// In one piece, so that builds side by side find the whole of one of them.
+/// Atomically, so that concurrent builds find one of them complete.
 void saveTimingCache(ITimingCache const& cache, std::string const& path, Log& log) {
     std::unique_ptr<IHostMemory> const bytes(cache.serialize());
     if (!bytes) fail("the timing cache cannot be saved; the log above says why");
@@ -202,7 +202,7 @@ SavedEngine find(std::string const& path, Log& log) {
     if (!fileExists(path)) fail("Error opening engine file: ", path, ": there is no such file");
     auto const bytes = static_cast<double>(fileSize(path));
     if (bytes == 0) fail("Error loading engine file: ", path, ": it is empty");
-    log.info("Engine loaded in ", watch.seconds(), " sec."); // it is read when it is deserialized
+    log.info("Engine loaded in ", watch.seconds(), " sec."); // it is read by deserialization
     log.info("Loaded engine with size: ", bytes / kMiB, " MiB");
     return {nullptr, path};
 }

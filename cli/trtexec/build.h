@@ -19,13 +19,13 @@ struct SavedEngine {
     std::string path;
 };
 
-/// Builds the engine from the model, and saves it and the timing cache where the options say so; or finds the engine's
-/// file. A Failure says what went wrong, and the log before it why.
+/// Builds the engine from the model, and saves it and the timing cache if the options request it; or opens the engine's
+/// file. A Failure says what failed; the log before it says why.
 SavedEngine buildOrFind(Options const& options, Log& log);
 
-/// A Failure where it is not an engine that this runtime loads.
+/// A Failure if this runtime does not load it.
 Engine load(nvinfer1::IRuntime& runtime, SavedEngine const& saved);
-/// The same, and logs how long it took.
+/// The same, and logs the duration.
 Engine loadEngine(nvinfer1::IRuntime& runtime, SavedEngine const& saved, Log& log);
 
 } // namespace trtexec

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled at level 11, which alone has the methods.
+// Compiled at level 11, the only one with these methods.
 #include "build_routes.h"
 
 #include "failure.h"

@@ -8,10 +8,10 @@
 
 namespace trtexec {
 
-/// The build routes that an engine may be built by, as JSON. A Failure where there is no builder.
+/// The available build routes of engines, as JSON. A Failure if there is no builder.
 std::string buildRoutes(nvinfer1::ILogger& log);
 
-/// Sets the options of a route; an error where the builder does not have one of them, which its log names.
+/// Sets the options of a route; an error if the builder lacks one of them, which its log names.
 void setBuildRoute(nvinfer1::IBuilderConfig& config, std::string const& route);
 
 } // namespace trtexec

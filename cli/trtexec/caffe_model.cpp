@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The API for Caffe models ended with level 8, so this file is compiled at it.
+// The API for Caffe models ended with level 8, so this file is compiled at that level.
 #include "caffe_model.h"
 
 #include "NvCaffeParser.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// The parser takes 1 for the batch, whatever the file says.
+/// The parser uses a batch of 1, whatever the file specifies.
 void openBatch(INetworkDefinition& network) {
     for (int32_t i = 0; i < network.getNbInputs(); ++i) {
         Dims dims = network.getInput(i)->getDimensions();
@@ -29,7 +29,7 @@ std::shared_ptr<void> parseCaffe(CaffeModel const& model, bool opensBatch, void*
     char const* const weights = model.weights.empty() ? nullptr : model.weights.c_str();
     auto const* const blobs =
         parser ? parser->parse(model.deploy.c_str(), weights, definition, DataType::kFLOAT) : nullptr;
-    if (blobs == nullptr) fail("Failed to parse caffe model ", model.deploy); // the parser has logged why
+    if (blobs == nullptr) fail("Failed to parse caffe model ", model.deploy); // the parser has logged the reason
     for (std::string const& name : model.outputs) {
         ITensor* const tensor = blobs->find(name.c_str());
         if (tensor == nullptr) fail("--output: there is no blob ", name, " in ", model.deploy);

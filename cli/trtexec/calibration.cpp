@@ -16,7 +16,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// Of the input where the profile has its best shape.
+/// Of the input at the profile's optimum shape.
 size_t elementsOf(ITensor const& input, IOptimizationProfile const* profile) {
     Dims dims = input.getDimensions();
     bool const isOpen = std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent == -1; });
@@ -26,7 +26,7 @@ size_t elementsOf(ITensor const& input, IOptimizationProfile const* profile) {
     return count;
 }
 
-/// The network computes in float32 with what it is to be given in int8 and the like.
+/// The network computes in float32, with the data for int8 and other types.
 DataType typeInside(ITensor const& input) {
     DataType const type = input.getType();
     bool const isReal = type == DataType::kHALF || type == DataType::kBF16 || type == DataType::kINT8;

@@ -13,11 +13,11 @@ namespace trtexec {
 
 class Log;
 
-/// Gives a build the scales of a file (--calib) or, where there is no such file, one batch of random inputs, to time
-/// int8 with. As in TensorRT's tool, the file is never written.
+/// Gives a build the scales of a file (--calib) or, without such a file, one batch of random inputs, for timing int8.
+/// As in TensorRT's tool, the file is never written.
 class Calibrator final : public nvinfer1::IInt8EntropyCalibrator2 {
 public:
-    /// \param profile gives the shapes of inputs with open dimensions; null where there are none
+    /// \param profile has the shapes of inputs with dynamic dimensions; null if there are none
     Calibrator(std::string const& file, nvinfer1::INetworkDefinition const& network,
                nvinfer1::IOptimizationProfile const* profile, Log& log);
 
@@ -37,10 +37,10 @@ private:
     bool isRun_ = false;
 };
 
-/// The shapes that the network is calibrated with are those of --optShapesCalib, or of profile --calibProfile.
-/// A Failure where these do not fit the network.
-/// \param profiles what addProfiles() made
-/// \return what the configuration refers to; null without --calib
+/// The network is calibrated with the shapes of --optShapesCalib, or of profile --calibProfile. A Failure if these do
+/// not match the network.
+/// \param profiles the result of addProfiles()
+/// \return the objects that the configuration refers to; null without --calib
 std::unique_ptr<Calibrator> setCalibration(BuildOptions const& options, nvinfer1::INetworkDefinition const& network,
                                            nvinfer1::IBuilder& builder, nvinfer1::IBuilderConfig& config,
                                            std::vector<nvinfer1::IOptimizationProfile*> const& profiles, Log& log);

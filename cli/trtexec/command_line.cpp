@@ -19,7 +19,7 @@ constexpr std::string_view kSelectors[] = {"min", "opt", "max"};
     fail("Unknown option: ", argument, "; the nearest flag is ", nearestFlag(name).name);
 }
 
-/// Reads one flag after the other.
+/// Reads one flag after another.
 class Reader {
 public:
     explicit Reader(std::span<char const* const> arguments) : arguments_(arguments) {}
@@ -63,7 +63,7 @@ private:
     Options options_;
 };
 
-// ---- shapes: what is not given follows from what is
+// ---- shapes: missing ones are derived from the others
 
 void fillRange(std::string const& name, ShapeRange& range, std::vector<std::string>& warnings) {
     constexpr int kSources[3][2] = {{1, 2}, {2, 0}, {1, 0}}; // of min, opt, max
@@ -89,12 +89,12 @@ void checkRange(std::string const& name, ShapeRange const& range) {
     }
 }
 
-/// Shapes to run with are shapes to build for, and the other way round.
+/// Shapes to run with are shapes to build for, and vice versa.
 void shareShapes(Options& options) {
     auto& profiles = options.build.profiles;
     if (profiles.empty()) profiles.resize(1);
     auto const index = static_cast<size_t>(options.inference.profile.value_or(0));
-    if (index >= profiles.size()) return; // an engine that is loaded may have it
+    if (index >= profiles.size()) return; // a loaded engine may have it
     ShapeRanges& profile = profiles[index];
     auto& shapes = options.inference.shapes;
     for (auto const& [name, range] : profile) shapes.try_emplace(name, *range[1]);
@@ -172,14 +172,14 @@ void settleSources(Options& options) {
 
 // ---- files
 
-/// One name for each file, however it is written.
+/// One canonical name for each file.
 std::string fileBehind(std::string const& path) {
     std::error_code error;
     auto const whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     return error ? path : whole.string();
 }
 
-/// What is a device, such as /dev/null, takes all of them.
+/// A device, such as /dev/null, may receive all of them.
 bool holdsOneContent(std::string const& path) {
     std::error_code error;
     return !std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error);
@@ -196,7 +196,7 @@ void expectFilesDiffer(Options const& options) {
     }
 }
 
-// ---- what goes with what
+// ---- combinations of flags
 
 /// A network is calibrated at one shape, the optimum; as in TensorRT's tool it may be given alone or with the others.
 void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) {
@@ -226,7 +226,7 @@ void settleConstraints(BuildOptions const& build, std::vector<std::string>& warn
         warnings.emplace_back("--precisionConstraints has no effect without --layerPrecisions or --layerOutputTypes");
 }
 
-/// Without --refPair the inputs and expected outputs are one pair; each pair has both.
+/// Without --refPair the inputs and expected outputs are one pair; each pair needs both.
 void settlePairs(Options& options) {
     auto& pairs = options.inference.accuracy.pairs;
     if (!options.openPair) {

@@ -8,9 +8,9 @@
 
 namespace trtexec {
 
-/// Reads the arguments, without the program's name: --flag=value or --flag value. What is left open follows from the
-/// rest: shapes that are not given, types that exclude each other.
-/// A Failure for a flag that does not exist, or is wrong in value or in combination with others.
+/// Reads the arguments, without the program's name: --flag=value or --flag value. Missing settings are derived from the
+/// others: shapes, types that exclude each other.
+/// A Failure for an unknown flag, or one with a wrong value or in a wrong combination.
 Options readCommandLine(std::span<char const* const> arguments);
 
 } // namespace trtexec

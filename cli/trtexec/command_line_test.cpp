@@ -20,7 +20,7 @@ using Arguments = std::vector<char const*>;
 
 Options read(Arguments const& arguments) { return readCommandLine(arguments); }
 
-/// With a model, so that only what is said of `arguments` can be wrong.
+/// With a model, so that errors can only be in `arguments`.
 Options readWithModel(Arguments arguments) {
     arguments.insert(arguments.begin(), "--onnx=m.onnx");
     return read(arguments);
@@ -203,7 +203,7 @@ TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
 }
 
 TEST(CommandLine, ADeviceIsAnIndexOrAName) {
-    EXPECT_EQ(readWithModel({"--device=0"}).system.device, ""); // left to the machine
+    EXPECT_EQ(readWithModel({"--device=0"}).system.device, ""); // chosen by the machine
     EXPECT_EQ(readWithModel({"--device=1"}).system.device, "cuda:1");
     EXPECT_EQ(readWithModel({"--device=cpu"}).system.device, "cpu");
     EXPECT_EQ(readWithModel({"--device=cuda:0"}).system.device, "cuda:0");
@@ -262,7 +262,7 @@ TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
     EXPECT_EQ(options.warnings[0], "--allocationStrategy has no effect: memory is taken for the shapes that are run");
 }
 
-// ---- what is wrong is said
+// ---- error messages
 
 struct Wrong {
     Arguments arguments;
@@ -513,7 +513,7 @@ TEST(CommandLine, EachPairHasItsOwnFiles) {
     ASSERT_EQ(accuracy.pairs.size(), 2U);
     EXPECT_EQ(accuracy.pairs[0].inputs.at("x"), "x0");
     EXPECT_EQ(accuracy.pairs[1].outputs.at("y"), "y1");
-    EXPECT_EQ(options.inference.inputs.at("x"), "x0"); // to begin with
+    EXPECT_EQ(options.inference.inputs.at("x"), "x0"); // initially
     EXPECT_EQ(accuracy.algorithm, AccuracyAlgorithm::kLInf);
 }
 

@@ -25,7 +25,7 @@ size_t physicalMemory() {
 class CpuMemory final : public DeviceMemory {
 public:
     explicit CpuMemory(size_t bytes) : size_(bytes) {
-        size_t const rounded = (bytes / kAlignment + 1) * kAlignment; // never nothing: null stands for no address
+        size_t const rounded = (bytes / kAlignment + 1) * kAlignment; // never empty: null means no address
         size_t const most = physicalMemory();
         size_t const before = allocated_;
         if (bytes < most && before + bytes < most)
@@ -49,7 +49,7 @@ private:
         void operator()(std::byte* data) const { std::free(data); }
     };
 
-    static std::atomic<size_t> allocated_; // by all objects
+    static std::atomic<size_t> allocated_; // shared by all objects
     std::unique_ptr<std::byte, Free> data_;
     size_t size_;
 };

@@ -6,11 +6,11 @@
 
 namespace trtexec {
 
-/// A CPU: its memory is host memory, and its work is done when the call that asks for it returns.
+/// A CPU: its memory is host memory, and all calls are synchronous.
 std::unique_ptr<Device> makeCpuDevice();
 
-/// Memory of the host, whatever the device is. A Failure where all allocations, here and by a CPU device, would exceed
-/// the machine's memory: a system that overcommits would kill the program later.
+/// Host memory, whatever the device is. A Failure if all allocations, here and by a CPU device, would exceed the
+/// machine's memory: a system that overcommits would kill the process later.
 std::unique_ptr<DeviceMemory> allocateHost(size_t bytes);
 
 } // namespace trtexec

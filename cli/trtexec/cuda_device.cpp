@@ -23,7 +23,7 @@ private:
     tenon::DeviceMemory memory_;
 };
 
-/// Times are the device's own, put on the program's clock at a point that both know: the end of finish().
+/// Times are the device's own, aligned to the program's clock at the end of finish().
 class CudaQueue final : public DeviceQueue {
 public:
     CudaQueue(std::string const& device, Clock const& clock) : clock_(clock), stream_(device.c_str()) {

@@ -8,7 +8,7 @@
 
 namespace trtexec {
 
-/// A GPU, by its name "cuda:N". A Failure where it cannot be used.
+/// A GPU, by its name "cuda:N". A Failure if it cannot be used.
 std::unique_ptr<Device> makeCudaDevice(std::string const& name);
 
 } // namespace trtexec

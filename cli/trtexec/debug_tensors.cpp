@@ -15,14 +15,14 @@
 namespace trtexec {
 namespace {
 
-/// "0003_": files stand in the order of the tensors.
+/// "0003_": files sort in the order of the tensors.
 std::string numberText(size_t number) {
     char digits[24];
     std::snprintf(digits, sizeof digits, "%04zu_", number);
     return digits;
 }
 
-/// As summaries of trtexec have it: "FLOAT", "BF16".
+/// As in trtexec's summaries: "FLOAT", "BF16".
 std::string typeText(nvinfer1::DataType type) {
     if (type == nvinfer1::DataType::kFLOAT) return "FLOAT";
     if (type == nvinfer1::DataType::kHALF) return "HALF";
@@ -91,7 +91,7 @@ bool DebugFiles::processDebugTensor(void const* memory, nvinfer1::TensorLocation
     queue_->finish();
     write(name, tensor);
     return true;
-} catch (std::exception const& error) { // the caller takes no exception
+} catch (std::exception const& error) { // the caller does not accept exceptions
     log_.error(error.what());
     return false;
 }

@@ -15,15 +15,14 @@ namespace trtexec {
 
 class Log;
 
-/// Writes the elements of debug tensors to files, each time that they are computed: a file holds those of the last
-/// query.
+/// Writes the elements of debug tensors to files, each time that they are computed: a file has those of the last query.
 class DebugFiles final : public nvinfer1::IDebugListener {
 public:
     DebugFiles(Options const& options, Device& device, Log& log)
         : options_(options.inference), showsUnfused_(options.build.debugUnfused || !options.build.loadEngine.empty()),
           log_(log), queue_(device.makeQueue(clock_)) {}
 
-    /// Has the context show the tensors that there are files for. A Failure where one of them was not marked.
+    /// Makes the context report the tensors that have files. A Failure if one of them was not marked.
     void attach(nvinfer1::ICudaEngine const& engine, nvinfer1::IExecutionContext& context);
     /// After all queries: writes the summary.
     void finish() const;
@@ -36,12 +35,12 @@ private:
     void write(std::string const& name, TensorValue const& tensor);
 
     InferenceOptions const& options_;
-    bool showsUnfused_; // where the engine has such tensors, which one from a file does not say
+    bool showsUnfused_; // whether the engine has such tensors; one from a file does not tell which
     Log& log_;
     Clock const clock_;
-    std::unique_ptr<DeviceQueue> queue_; // elements come from the device by it
+    std::unique_ptr<DeviceQueue> queue_; // copies elements from the device
     std::string engineName_;
-    std::map<std::string, size_t> numbers_; // of tensors, in the order that they came in
+    std::map<std::string, size_t> numbers_; // of tensors, in the order of arrival
     std::map<size_t, std::string> summary_; // by the tensor's number: a JSON object
 };
 

@@ -14,12 +14,12 @@ namespace trtexec {
 
 class Log;
 
-/// Points in the life of a query at which the device has done all that was asked of it before.
+/// Points of a query at which the device has completed all earlier work.
 enum class Moment { kUploadStart, kUploadEnd, kComputeStart, kComputeEnd, kDownloadStart, kDownloadEnd };
 constexpr size_t kMoments = 6;
 using MomentTimes = std::array<double, kMoments>; // milliseconds since Clock's start, in the order of Moment
 
-/// The time since the inference began, which all streams share.
+/// The time since the inference began, shared by all streams.
 class Clock {
 public:
     double milliseconds() const {
@@ -38,7 +38,7 @@ public:
     virtual size_t size() const = 0;
 };
 
-/// Work in order: copies and queries. Used by one thread.
+/// A queue of copies and queries, executed in order. Used by one thread.
 class DeviceQueue {
 public:
     virtual ~DeviceQueue() = default;
@@ -47,26 +47,26 @@ public:
     virtual void upload(DeviceMemory& to, std::byte const* from, size_t bytes) = 0;
     virtual void download(std::byte* to, void const* from, size_t bytes) = 0;
     virtual void mark(Moment moment) = 0;
-    /// Waits until all is done. \return when each moment was; 0 for those that were not marked since the last call
+    /// Waits until all work is done. \return the time of each moment; 0 for those not marked since the last call
     virtual MomentTimes finish() = 0;
 };
 
-/// The device that engines run on, as far as this program uses it itself. Everything specific to a kind of device is
-/// behind this interface.
+/// The device that engines run on, as far as this program itself uses it. All device-specific code is behind this
+/// interface.
 class Device {
 public:
     virtual ~Device() = default;
-    /// Bytes of memory that it has.
+    /// Its memory, in bytes.
     virtual size_t memoryBytes() const = 0;
-    /// Uninitialized memory, aligned for any engine. A Failure where all that was allocated would exceed memoryBytes().
+    /// Uninitialized memory, aligned for any engine. A Failure if all allocations would exceed memoryBytes().
     virtual std::unique_ptr<DeviceMemory> allocate(size_t bytes) = 0;
     virtual std::unique_ptr<DeviceQueue> makeQueue(Clock const& clock) = 0;
     /// Whether enqueueV3 returns before the work is done.
     virtual bool queuesWork() const = 0;
 };
 
-/// Makes the device that the options ask for the one that engines are built for and run on, and describes it in the
-/// log. A Failure where the machine does not have it.
+/// Selects the requested device for building and running engines, and describes it in the log. A Failure if the machine
+/// does not have it.
 std::unique_ptr<Device> selectDevice(SystemOptions const& options, Log& log);
 
 } // namespace trtexec

@@ -38,7 +38,7 @@ std::string floatText(float value) {
     return {digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr};
 }
 
-/// Two elements lie in a byte, the first in its lower half.
+/// A byte holds two elements, the first in its lower half.
 uint32_t readNibble(std::byte const* memory, int64_t index) {
     return (read<uint8_t>(memory, index / 2) >> (index % 2 * 4)) & 15U;
 }

@@ -78,7 +78,7 @@ TEST(Element, TypesWithoutValuesAreRefused) {
     EXPECT_THROW(fillRandom(DataType::kFP4, memory), Failure);
 }
 
-// The values of the two as OCP's "Microscaling Formats (MX) v1.0" lists them.
+// The values of both as listed in OCP's "Microscaling Formats (MX) v1.0".
 TEST(Element, FloatsOfFourBitsAndScalesAreReadByTheirDefinition) {
     std::array<std::byte, 8> nibbles;
     for (size_t i = 0; i < nibbles.size(); ++i) nibbles[i] = std::byte(2 * i + 16 * (2 * i + 1));

@@ -8,7 +8,7 @@
 
 namespace trtexec {
 
-/// What ends the program with FAILED: a sentence for the user.
+/// Ends the program with FAILED: a sentence for the user.
 class Failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -13,11 +13,11 @@ std::string readFile(std::string const& path);
 void writeFile(std::string const& path, std::string_view content);
 
 bool fileExists(std::string const& path);
-/// In bytes. A Failure where it is no plain file.
+/// In bytes. A Failure if it is not a plain file.
 uintmax_t fileSize(std::string const& path);
 
-/// A Failure where a file of this name cannot be written later, because there is no such folder or it cannot be written
-/// to. \param flag which flag asks for it
+/// A Failure if a file of this name cannot be written later, because the folder is missing or not writable. \param flag
+/// the flag that requests it
 void expectWritable(std::string_view flag, std::string const& path);
 
 } // namespace trtexec

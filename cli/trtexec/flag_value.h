@@ -9,8 +9,7 @@
 
 namespace trtexec {
 
-/// What a flag was given, and the ways to read it. All of them say, where it is wrong, which flag was given what, and
-/// what was expected.
+/// The value of a flag, with its parsers. Their errors name the flag, its value and the expected form.
 class FlagValue {
 public:
     FlagValue(std::string flag, std::string text) : flag_(std::move(flag)), text_(std::move(text)) {}
@@ -42,7 +41,7 @@ private:
     std::string text_;
 };
 
-/// The whole text as a number; false where it is none.
+/// The whole text as a number; false if it is not one.
 bool readInteger(std::string_view text, int64_t& value);
 bool readReal(std::string_view text, double& value);
 

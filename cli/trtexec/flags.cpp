@@ -17,7 +17,7 @@ using nvinfer1::OptProfileSelector;
 using nvinfer1::ProfilingVerbosity;
 using Value = FlagValue const&;
 
-// ---- flags that are about one of several profiles
+// ---- flags for one of several profiles
 
 void openProfile(Options& options, Value value) {
     auto const index = static_cast<size_t>(value.integer(0, 1000));
@@ -62,7 +62,7 @@ void addFiles(Files& files, Value value) {
     }
 }
 
-/// Of a pair once, and once without pairs.
+/// Once per pair, or once without pairs.
 void setFiles(Files& files, Value value) {
     if (!files.empty()) fail(value.flag(), " is given twice");
     addFiles(files, value);
@@ -182,7 +182,7 @@ void setConstraints(Options& options, Value value) {
                                             {"prefer", PrecisionConstraints::kPrefer}});
 }
 
-// ---- values without effect still have a form
+// ---- values without effect are still checked
 
 void checkShare(Options&, Value value) { value.real(0, 1); }
 void checkCount(Options&, Value value) { value.integer(0); }

@@ -19,7 +19,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes i
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// What a thread does, and what came of it.
+/// A thread's work and its result.
 struct Worker {
     Stream& stream;
     std::unique_ptr<DeviceQueue> queue;
@@ -27,14 +27,14 @@ struct Worker {
     std::exception_ptr failure;
 };
 
-/// Whether the queries so far are too few: those that began in the warm up do not count.
+/// Whether more queries are needed: those that began in the warm up do not count.
 bool wantsMore(InferenceOptions const& options, int64_t measured, double latestStart) {
     if (stop) return false;
     if (options.duration < 0) return true;
     return measured < options.iterations || latestStart < options.duration * 1000 + options.warmUp;
 }
 
-/// The report is about all queries, or about the latest million where a run without end makes more.
+/// The report covers all queries, or the latest million if an endless run makes more.
 void keep(std::vector<Query>& queries, Query const& query) {
     constexpr size_t kMost = 2'000'000;
     if (queries.size() == kMost) queries.erase(queries.begin(), queries.begin() + kMost / 2);

@@ -11,7 +11,7 @@ namespace trtexec {
 
 class Log;
 
-/// When the parts of one query began and ended, in milliseconds since the inference began.
+/// The begin and end of the parts of one query, in milliseconds since the inference began.
 struct Query {
     double enqueueStart = 0;
     double enqueueEnd = 0;
@@ -25,7 +25,7 @@ struct Query {
     double latency() const { return upload() + compute() + download(); }
 };
 
-/// A context with its inputs and outputs: what one thread runs.
+/// A context with its inputs and outputs, run by one thread.
 class Stream {
 public:
     Stream(Device& device, nvinfer1::ICudaEngine& engine, InferenceOptions const& options, Log& log);
@@ -33,7 +33,7 @@ public:
     nvinfer1::IExecutionContext& context() { return *context_; }
     std::vector<std::unique_ptr<Binding>> const& bindings() const { return bindings_; }
 
-    /// Runs one query. A Failure where the engine fails.
+    /// Runs one query. A Failure if the engine fails.
     Query run(DeviceQueue& queue, Clock const& clock, bool transfers);
     void upload(DeviceQueue& queue);
     void download(DeviceQueue& queue);
@@ -45,16 +45,16 @@ private:
     std::vector<std::unique_ptr<Binding>> bindings_;
 };
 
-/// Fills a binding from a raw file, which has to be as large. A Failure where it is not.
+/// Fills a binding from a raw file. A Failure if their sizes differ.
 void loadValues(Binding& binding, std::string const& file);
 
 using Streams = std::vector<std::unique_ptr<Stream>>;
 
-/// Contexts for all streams, with shapes and inputs as the options say. A Failure where these do not fit the engine.
+/// Contexts for all streams, with shapes and inputs from the options. A Failure if these do not match the engine.
 Streams makeStreams(Device& device, nvinfer1::ICudaEngine& engine, InferenceOptions const& options, Log& log);
 
 /// Runs each stream in a thread of its own, until there are enough queries. \return all of them in the order of their
-/// start, those of the warm up too
+/// start, including the warm up
 std::vector<Query> runStreams(Streams const& streams, Device& device, InferenceOptions const& options, Log& log);
 
 } // namespace trtexec

@@ -25,7 +25,7 @@ std::string row(std::vector<double> const& times, double percent, std::string co
 
 } // namespace
 
-/// Layers are reported in the order of execution, which is the same in every query: the first layer begins a new one.
+/// Layers are reported in the order of execution, which is the same in every query: the first layer begins a new query.
 void LayerProfile::reportLayerTime(char const* layerName, float ms) {
     if (next_ == layers_.size()) {
         bool const again = !layers_.empty() && layers_.front().name == layerName;

@@ -9,12 +9,12 @@
 
 namespace trtexec {
 
-/// Gathers the time of each layer over all queries of a context.
+/// Collects the time of each layer over all queries of a context.
 class LayerProfile final : public nvinfer1::IProfiler {
 public:
     void reportLayerTime(char const* layerName, float ms) override;
 
-    /// A table, one line a layer, in the order in which they run.
+    /// A table, one line per layer, in execution order.
     std::string table() const;
     std::string json() const;
 
@@ -28,7 +28,7 @@ private:
     std::vector<double> totals() const;
 
     std::vector<Layer> layers_;
-    size_t next_ = 0; // the layer that is expected next
+    size_t next_ = 0; // the layer expected next
     size_t queries_ = 0;
 };
 

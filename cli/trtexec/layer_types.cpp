@@ -12,7 +12,7 @@ namespace {
 using namespace nvinfer1;
 using LayerSpec = trtexec::LayerType;
 
-/// What is said of the layer's name; where nothing is, of the last pattern that matches; null where nothing is at all.
+/// The setting for the layer's name; else that of the last matching pattern; null if there is none.
 LayerSpec const* specFor(std::vector<LayerSpec> const& specs, std::string_view layer) {
     LayerSpec const* found = nullptr;
     for (LayerSpec const& spec : specs) {
@@ -30,7 +30,7 @@ bool holdsReals(ITensor const* tensor) {
     return type != DataType::kINT32 && type != DataType::kINT64 && type != DataType::kBOOL && type != DataType::kUINT8;
 }
 
-/// Why a pattern means other layers than this one; empty where it means it.
+/// Why a pattern does not apply to this layer; empty if it does.
 std::string_view whyNotMeant(ILayer const& layer) {
     ITensor const* const input = layer.getNbInputs() > 0 ? layer.getInput(0) : nullptr;
     ITensor const* const output = layer.getNbOutputs() > 0 ? layer.getOutput(0) : nullptr;
@@ -43,7 +43,7 @@ std::string_view whyNotMeant(ITensor const& output) {
     return output.isShapeTensor() ? "it decides shapes" : "";
 }
 
-/// Sets types, and keeps in mind whether any were passed over.
+/// Sets types, and remembers whether any were skipped.
 class TypeSetter {
 public:
     explicit TypeSetter(Log& log) : log_(log) {}

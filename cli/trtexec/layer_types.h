@@ -8,8 +8,7 @@ namespace trtexec {
 
 class Log;
 
-/// Asks layers for the types of --layerPrecisions and --layerOutputTypes. A Failure where a layer has another number of
-/// outputs.
+/// Sets the types of --layerPrecisions and --layerOutputTypes. A Failure if a layer has another number of outputs.
 void setLayerTypes(BuildOptions const& options, nvinfer1::INetworkDefinition& network, Log& log);
 
 } // namespace trtexec

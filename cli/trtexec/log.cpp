@@ -25,7 +25,7 @@ std::string head(Severity severity) {
 
 void Log::log(Severity severity, char const* message) noexcept try {
     write(severity, concat("[TRT] ", message ? message : ""));
-} catch (std::exception const&) { // nobody is left to tell
+} catch (std::exception const&) { // there is no output left
 }
 
 void Log::plain(std::string const& line) {

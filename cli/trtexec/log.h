@@ -9,8 +9,8 @@
 
 namespace trtexec {
 
-/// Writes lines in the shape that scripts parse: "[MM/DD/YYYY-HH:MM:SS] [I] text". Warnings and errors go to stderr,
-/// the rest to stdout. What the engine says has "[TRT] " before it. Any thread.
+/// Writes lines in the form that scripts parse: "[MM/DD/YYYY-HH:MM:SS] [I] text". Warnings and errors go to stderr, the
+/// rest to stdout. The engine's messages have the prefix "[TRT] ". Thread-safe.
 class Log final : public nvinfer1::ILogger {
 public:
     void setVerbose(bool verbose) { verbose_ = verbose; }
@@ -24,7 +24,7 @@ public:
     /// From the engine.
     void log(Severity severity, char const* message) noexcept override;
 
-    /// A line to stdout as it is.
+    /// An unformatted line to stdout.
     void plain(std::string const& line);
 
 private:

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds an engine from a model, or loads one, runs it and reports how long it takes: the flags and the output of the
-// program of this name that scripts are written for.
+// Builds an engine from a model, or loads one, runs it and reports times, with the flags and the output of TensorRT's
+// tool of this name.
 #include "build_routes.h"
 #include "command_line.h"
 #include "flags.h"
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// The first and the last line of the output, which scripts look at.
+/// The first and the last line of the output, which scripts parse.
 std::string verdict(std::string_view word, int argc, char** argv) {
     return trtexec::concat("&&&& ", word, " TensorRT.trtexec [TensorRT v", NV_TENSORRT_VERSION, "] [b",
                            NV_TENSORRT_BUILD, "] # ", trtexec::joined(std::span(argv, static_cast<size_t>(argc)), " "));

@@ -16,7 +16,7 @@ using namespace nvinfer1;
 
 // ---- inputs and outputs
 
-/// What holds for all inputs, or for all outputs.
+/// Settings that apply to all inputs, or to all outputs.
 struct Side {
     std::string_view flag;
     std::vector<IoFormat> const& formats;
@@ -104,7 +104,7 @@ void expectInputsExist(ShapeRanges const& profile, INetworkDefinition const& net
     }
 }
 
-/// 1 for every open dimension, or for every value of a shape tensor.
+/// 1 for every dynamic dimension, or for every value of a shape tensor.
 Dimensions ones(ITensor const& input) {
     Dims const dims = input.getDimensions();
     if (input.isShapeTensor()) return Dimensions(dims.nbDims == 0 ? 1 : static_cast<size_t>(dims.d[0]), 1);
@@ -144,7 +144,7 @@ bool asksForInt8(BuildOptions const& options) {
            std::ranges::any_of(options.outputFormats, isInt8);
 }
 
-/// Whether layers say what is quantized: then ranges would have the builder quantize more than that.
+/// Whether quantize layers exist: then ranges would make the builder quantize more than they specify.
 bool isQuantized(INetworkDefinition const& network) {
     for (int32_t i = 0; i < network.getNbLayers(); ++i) {
         nvinfer1::LayerType const type = network.getLayer(i)->getType();
@@ -155,7 +155,7 @@ bool isQuantized(INetworkDefinition const& network) {
     return false;
 }
 
-/// Tensors without a range get one that nobody measured: it is for timing int8, not for results.
+/// Tensors without a range get an arbitrary one: for timing int8, not for results.
 void setMissingRanges(INetworkDefinition& network, Log& log) {
     constexpr float kInputs = 2;
     constexpr float kOutputs = 4;

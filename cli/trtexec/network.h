@@ -8,12 +8,12 @@ namespace trtexec {
 
 class Log;
 
-/// Applies what the options say about inputs, outputs and layers: types, formats, precisions. A Failure where they do
-/// not fit the network.
+/// Applies the options for inputs, outputs and layers: types, formats, precisions. A Failure if they do not match the
+/// network.
 void applyToNetwork(BuildOptions const& options, nvinfer1::INetworkDefinition& network, Log& log);
 
-/// A profile of these shapes; open dimensions that no shape is given for become 1, with a warning. A Failure for
-/// names that the network does not have, and for shapes that do not fit.
+/// A profile of these shapes; dynamic dimensions without a given shape become 1, with a warning. A Failure for names
+/// that the network does not have, and for invalid shapes.
 /// \param name of the profile, for the log
 nvinfer1::IOptimizationProfile* makeProfile(ShapeRanges const& shapes, nvinfer1::INetworkDefinition const& network,
                                             nvinfer1::IBuilder& builder, std::string const& name, Log& log);

@@ -17,7 +17,7 @@ namespace trtexec {
 
 using Dimensions = std::vector<int64_t>; // of a tensor, or the values of a shape tensor
 
-/// min, opt and max, in the order of OptProfileSelector; empty where nothing was said.
+/// min, opt and max, in the order of OptProfileSelector; empty if not given.
 using ShapeRange = std::array<std::optional<Dimensions>, 3>;
 
 /// By input; a name may hold one '*'.
@@ -35,7 +35,7 @@ struct LayerType {
 
 enum class PrecisionConstraints { kNone, kObey, kPrefer };
 
-/// Whether kernels may count on zeros among weights, and whether weights are overwritten to have them.
+/// Whether kernels may use sparsity of weights, and whether weights are overwritten to be sparse.
 enum class Sparsity { kDisabled, kEnabled, kForced };
 
 struct BuildOptions {
@@ -56,7 +56,7 @@ struct BuildOptions {
     bool stronglyTyped = false;
     bool refit = false;
     bool stripWeights = false;
-    std::string buildRoute; // as IBuilderConfig::setBuildRoute() reads it
+    std::string buildRoute; // as IBuilderConfig::setBuildRoute() parses it
     bool weightStreaming = false;
     bool restricted = false;
     bool timeRefit = false;
@@ -64,7 +64,7 @@ struct BuildOptions {
     bool versionCompatible = false;
     bool planVersionOnly = false;
     Sparsity sparsity = Sparsity::kDisabled;
-    bool pluginsFirst = false; // a plugin goes before the importer of the same operator
+    bool pluginsFirst = false; // a plugin overrides the importer of the same operator
     bool distributiveIndependence = false;
     bool directIo = false;
     bool compileAnew = false;
@@ -79,7 +79,7 @@ struct BuildOptions {
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     nvinfer1::HardwareCompatibilityLevel hardware = nvinfer1::HardwareCompatibilityLevel::kNONE;
     std::vector<std::pair<nvinfer1::PreviewFeature, bool>> previewFeatures;
-    std::vector<std::pair<nvinfer1::TacticSource, bool>> tacticSources; // differences from those at first
+    std::vector<std::pair<nvinfer1::TacticSource, bool>> tacticSources; // differences from the initial set
     std::optional<int32_t> tilingLevel;
     std::optional<int64_t> tilingL2Limit; // bytes
     bool timingCache = true;
@@ -93,7 +93,7 @@ struct BuildOptions {
 };
 
 struct SystemOptions {
-    std::string device; // as tenon::setDevice() takes it; empty: the best there is
+    std::string device; // as in tenon::setDevice(); empty: the best available
     std::vector<std::string> staticPlugins;
     std::vector<std::string> dynamicPlugins;
     std::vector<std::string> pluginsToSerialize;
@@ -101,20 +101,20 @@ struct SystemOptions {
     nvinfer1::TempfileControlFlags tempfileControls = 3; // both kinds of files
 };
 
-/// How many weights of an engine with weight streaming are on the device.
+/// The amount of weights on the device, for an engine with weight streaming.
 struct WeightBudget {
     enum Kind { kAll, kAutomatic, kPercent, kBytes };
     Kind kind = kAll;
     double amount = 0; // percent, or bytes
 };
 
-/// Inputs of a query and what is expected of its outputs: raw files by tensor.
+/// Inputs of a query and the expected outputs: raw files by tensor.
 struct ReferencePair {
     std::map<std::string, std::string> inputs;
     std::map<std::string, std::string> outputs;
 };
 
-/// How the distance of outputs from what is expected is measured.
+/// The metric of the difference between outputs and expected outputs.
 enum class AccuracyAlgorithm { kL0, kL1, kL2, kLInf, kCosine };
 
 struct AccuracyOptions {
@@ -122,7 +122,7 @@ struct AccuracyOptions {
     AccuracyAlgorithm algorithm = AccuracyAlgorithm::kL0;
     double absolute = 1e-5;
     double relative = 1e-5;
-    double threshold = 0; // a loss as large as this fails
+    double threshold = 0; // a loss of at least this value fails
 };
 
 /// Kinds of files of debug tensors.
@@ -133,7 +133,7 @@ struct InferenceOptions {
     std::map<std::string, Dimensions> shapes;  // by input; a name may hold one '*'
     std::map<std::string, std::string> inputs; // files by input; a name may hold one '*'
     int32_t iterations = 10;
-    double duration = 3;  // seconds, beside the warm up; -1: until interrupted
+    double duration = 3;  // seconds, after the warm up; -1: until interrupted
     double warmUp = 200;  // milliseconds
     double sleepTime = 0; // milliseconds before the first query
     double idleTime = 0;  // milliseconds after each query
@@ -180,7 +180,7 @@ struct Options {
     ReportOptions report;
     std::vector<std::string> warnings; // about the command line, to be logged
 
-    /// The profile that the flags read next are about; none before the first --profile.
+    /// The profile of the flags read next; none before the first --profile.
     std::optional<size_t> openProfile;
     /// The same of --refPair.
     std::optional<size_t> openPair;
@@ -188,7 +188,7 @@ struct Options {
     std::vector<std::string> toleranceFlags;             // those that were given
 };
 
-/// The files that a run writes, each with the flag that says so.
+/// The files that a run writes, each with its flag.
 std::vector<std::pair<std::string_view, std::string>> outputFiles(Options const& options);
 
 } // namespace trtexec

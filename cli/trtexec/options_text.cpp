@@ -100,7 +100,7 @@ std::string cacheMode(BuildOptions const& build) {
 
 template <class T> std::string orDefault(std::optional<T> const& value) { return value ? asText(*value) : "default"; }
 
-/// As TensorRT's tool has it: the file, or that ranges are arbitrary.
+/// As in TensorRT's tool: the file, or that ranges are arbitrary.
 std::string calibrationText(BuildOptions const& build) {
     return build.int8 && build.calibrationFile.empty() ? "Dynamic" : build.calibrationFile;
 }

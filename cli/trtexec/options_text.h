@@ -6,7 +6,7 @@
 
 namespace trtexec {
 
-/// The options as the log shows them, in sections that begin with lines such as "=== Model Options ===".
+/// The options in the log's form, in sections that begin with lines such as "=== Model Options ===".
 std::string optionsText(Options const& options);
 
 } // namespace trtexec

@@ -19,7 +19,7 @@ std::string values(Binding const& binding, std::string_view separator) {
     return text;
 }
 
-/// As numbers with 'x' between them, which scripts split; nothing for a scalar.
+/// As numbers separated by 'x', which scripts split; empty for a scalar.
 std::string extents(nvinfer1::Dims const& dims) { return joined(std::span(dims.d, size_t(dims.nbDims)), "x"); }
 
 } // namespace

@@ -8,7 +8,7 @@ namespace trtexec {
 
 using Bindings = std::vector<std::unique_ptr<Binding>>;
 
-/// The values of all outputs, for people.
+/// The values of all outputs, as text.
 std::string outputsText(Bindings const& bindings);
 
 /// The same as JSON: a list of { name, dimensions, values }.

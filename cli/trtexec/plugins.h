@@ -8,10 +8,10 @@ namespace trtexec {
 
 class Log;
 
-/// Loads the standard plugins, where they are installed, and --staticPlugins, for all engines of the process.
+/// Loads the standard plugins, if installed, and --staticPlugins, for all engines of the process.
 void loadStaticPlugins(SystemOptions const& options, Log& log);
 
-/// Loads --dynamicPlugins for the builder or runtime that has this registry. A Failure names the library.
+/// Loads --dynamicPlugins for the builder or runtime with this registry. A Failure names the library.
 void loadDynamicPlugins(SystemOptions const& options, nvinfer1::IPluginRegistry& registry);
 
 } // namespace trtexec

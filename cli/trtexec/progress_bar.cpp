@@ -43,7 +43,7 @@ void ProgressBar::draw() {
         line += phase.name + " [" + std::string(filled, '=') + std::string(kWidth - filled, ' ') + "] " +
                 std::to_string(phase.done) + "/" + std::to_string(phase.steps) + "  ";
     }
-    out_ << line << '\r' << std::flush; // what is logged meanwhile stands over the bar, not behind it
+    out_ << line << '\r' << std::flush; // log lines in between are above the bar, not on its line
     drawn_ = true;
 }
 

@@ -13,7 +13,7 @@
 namespace trtexec {
 
 /// Shows the progress of a build on a terminal, once it has taken a second, in one line that is redrawn and finally
-/// cleared. Any thread.
+/// cleared. Thread-safe.
 class ProgressBar final : public nvinfer1::IProgressMonitor {
 public:
     using Seconds = std::chrono::duration<double>;

@@ -9,10 +9,10 @@
 
 namespace trtexec {
 
-/// Exchanges the engine's weights where options say so, and times that; throws where it fails.
+/// Refits the engine's weights if the options request it, and times that; throws if it fails.
 void refit(Options const& options, nvinfer1::ICudaEngine& engine, Log& log);
-/// Gives a stripped engine weights to run with, where refit() did not: those of the model that it was built from, else
-/// zeros, with a warning. The results are right with the former only, the times with both.
+/// Gives a weight-stripped engine weights to run with, unless refit() did: those of the model that it was built from,
+/// else zeros, with a warning. The results are right only with the former, the times with both.
 void completeWeights(Options const& options, nvinfer1::ICudaEngine& engine, Log& log);
 
 } // namespace trtexec

@@ -44,7 +44,7 @@ double meanOf(Queries queries, Metric metric) {
 // ---- the log
 
 void logTrace(Queries queries, size_t runs, Log& log) {
-    constexpr size_t kShown = 200; // lines at the begin, and as many at the end
+    constexpr size_t kShown = 200; // lines at the beginning, and the same number at the end
     log.info("");
     log.info("=== Trace details ===");
     log.info("Trace averages of ", runs, " runs:");

@@ -20,7 +20,7 @@ TEST(Statistics, OfOneToHundred) {
     EXPECT_EQ(statistics.max, 100);
     EXPECT_EQ(statistics.mean, 50.5);
     EXPECT_EQ(statistics.median, 50.5);
-    // as many values are above as the percentage leaves
+    // the number of values above equals the remaining percentage
     EXPECT_EQ(statistics.percentiles[0], 1);
     EXPECT_EQ(statistics.percentiles[1], 50);
     EXPECT_NEAR(statistics.percentiles[2], 90, 1);

@@ -25,7 +25,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// Before anything takes long.
+/// Before any long operation.
 void expectFilesWritable(Options const& options) {
     for (auto const& [flag, path] : outputFiles(options)) expectWritable(flag, path);
 }
@@ -36,7 +36,7 @@ void tellWhatHasNoEffect(InferenceOptions const& options, Device const& device, 
     if (options.spinWait) log.warning("--useSpinWait has no effect on a CPU: enqueueV3 returns when it is done.");
 }
 
-// ---- what is told about an engine
+// ---- reports about an engine
 
 void reportLayers(ReportOptions const& options, ICudaEngine& engine, IExecutionContext* context, Log& log) {
     if (!options.layers && options.layersFile.empty()) return;
@@ -81,7 +81,7 @@ void reportRefittable(ICudaEngine& engine, Log& log) {
         log.info(layers[i] ? layers[i] : "", ' ', static_cast<int32_t>(roles[i]));
 }
 
-/// An engine file says its format, and no version of the API: any reads it.
+/// An engine file has a format version, but no API level: any level reads it.
 void tellPlanVersion(SavedEngine const& saved, Log& log) {
     tenon::PlanView const plan(saved.path.c_str());
     if (plan.error() != nullptr) fail("Failed to get plan file version: ", plan.error());
@@ -90,7 +90,7 @@ void tellPlanVersion(SavedEngine const& saved, Log& log) {
              version % 100, ", engine file format ", plan.format(), ", for ", plan.device(), ", on ", plan.builtOn());
 }
 
-/// How long loading takes, once the file is in memory caches.
+/// The loading time, once the file is in memory caches.
 void timeDeserialization(IRuntime& runtime, SavedEngine const& saved, Log& log) {
     constexpr int kRuns = 20;
     auto const timed = [&] {
@@ -149,7 +149,7 @@ void attach(LayerProfile& profile, Stream& stream) {
 }
 
 void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log) {
-    LayerProfile profile; // these two live as long as the contexts that know them
+    LayerProfile profile; // these two live as long as the contexts that refer to them
     DebugFiles debugFiles(options, device, log);
     Streams const streams = makeStreams(device, engine, options.inference, log);
     Stream& first = *streams.front();
@@ -184,12 +184,12 @@ void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log
              "loss\" above say of which");
 }
 
-/// Streams that run side by side share the processor's threads.
+/// Concurrent streams share the processor's threads.
 void shareThreads(IRuntime& runtime, int32_t streams) {
     if (streams > 1) runtime.setMaxThreads(std::max(1, runtime.getMaxThreads() / streams));
 }
 
-/// Plugin libraries in an engine are run if the user allowed it, or if this command put them there.
+/// Plugin libraries in an engine are opened if the user allowed it, or if this command embedded them.
 void allowHostCode(Options const& options, nvinfer1::IRuntime& runtime) {
     SystemOptions const& system = options.system;
     runtime.setEngineHostCodeAllowed(options.build.versionCompatible || !system.pluginsToSerialize.empty());

@@ -8,7 +8,7 @@ namespace trtexec {
 
 class Log;
 
-/// All that the options ask for, from the model to the reports. A Failure ends it.
+/// Executes the options, from the model to the reports. A Failure ends it.
 void run(Options const& options, Log& log);
 
 } // namespace trtexec

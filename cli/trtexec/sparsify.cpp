@@ -22,7 +22,7 @@ struct Extents {
     int64_t inner;
 };
 
-/// The bits of floats without their sign stand in the order of their magnitudes.
+/// The bits of floats without sign sort by magnitude.
 template <class Bits> void prune(std::string& bytes, Extents const& extents) {
     constexpr Bits kMagnitude = static_cast<Bits>(~Bits{0}) >> 1;
     auto const at = [&](int64_t outer, int64_t row, int64_t inner) {
@@ -30,7 +30,7 @@ template <class Bits> void prune(std::string& bytes, Extents const& extents) {
         return bytes.data() + index * sizeof(Bits);
     };
     auto const pruneFour = [&](int64_t outer, int64_t row, int64_t inner) {
-        std::array<std::pair<Bits, char*>, 4> four; // by magnitude, the largest first; of equal ones the first
+        std::array<std::pair<Bits, char*>, 4> four; // by magnitude, the largest first; ties: the first
         size_t count = 0;
         for (int64_t i = row; i < std::min(row + 4, extents.summed); ++i, ++count) {
             Bits bits;
@@ -49,7 +49,7 @@ template <class Bits> void prune(std::string& bytes, Extents const& extents) {
     }
 }
 
-/// The same weights with zeros; nothing for types that have none of their bits in order.
+/// The same weights with zeros; none for types whose bits do not sort by magnitude.
 std::optional<std::string> pruned(Weights const& weights, Extents const& extents) {
     bool const isFloat = isReal(weights.type) && bitsOf(weights.type) >= 16;
     if (!isFloat || weights.values == nullptr) return std::nullopt;
@@ -83,7 +83,7 @@ void sparsify(IConvolutionLayer& layer, PrunedWeights& memory) {
             &IConvolutionLayer::setKernelWeights);
 }
 
-/// [K,N], or [N,K] where it is read turned
+/// [K,N], or [N,K] if it is transposed
 void sparsify(IConstantLayer& layer, MatrixOperation operation, PrunedWeights& memory) {
     Dims const dims = layer.getDimensions();
     bool const isTurned = operation == MatrixOperation::kTRANSPOSE;
@@ -105,7 +105,7 @@ PrunedWeights sparsify(INetworkDefinition& network) {
         if (layer.getType() == LayerType::kCONSTANT)
             constants[layer.getOutput(0)] = static_cast<IConstantLayer*>(&layer);
     }
-    memory.reserve(static_cast<size_t>(network.getNbLayers())); // its texts stay where they are
+    memory.reserve(static_cast<size_t>(network.getNbLayers())); // its strings keep their addresses
     for (int32_t i = 0; i < network.getNbLayers(); ++i) {
         ILayer& layer = *network.getLayer(i);
         if (layer.getType() == LayerType::kCONVOLUTION) sparsify(static_cast<IConvolutionLayer&>(layer), memory);

@@ -9,11 +9,11 @@
 
 namespace trtexec {
 
-/// Memory of weights that took the place of a network's own; it outlives the build.
+/// Memory of weights that replaced a network's own; it outlives the build.
 using PrunedWeights = std::vector<std::string>;
 
-/// Sets the two smaller of each four weights to zero, along the axis that a layer sums over: of convolutions their
-/// input channels, of products with a constant its rows. Float32 and types of 16 bits; others stay as they are.
+/// Sets the two smaller of each four weights to zero, along the axis that a layer sums over: the input channels of
+/// convolutions, the rows of products with a constant. Float32 and 16-bit types; others are unchanged.
 PrunedWeights sparsify(nvinfer1::INetworkDefinition& network);
 
 } // namespace trtexec

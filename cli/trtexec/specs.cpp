@@ -48,7 +48,7 @@ constexpr std::pair<std::string_view, TacticSource> kSources[] = {
     {"EDGE_MASK_CONVOLUTIONS", TacticSource::kEDGE_MASK_CONVOLUTIONS},
     {"JIT_CONVOLUTIONS", TacticSource::kJIT_CONVOLUTIONS}};
 
-/// Features of level 8 that there is nothing to switch of.
+/// Features of level 8 that do not exist here and cannot be switched.
 constexpr std::string_view kEndedFeatures[] = {"fasterDynamicShapes0805", "disableExternalTacticSourcesForCore0805"};
 
 template <class Table> auto named(Table const& table, std::string_view name, FlagValue const& value) {
@@ -71,7 +71,7 @@ std::string inUpperCase(std::string_view text) {
     return upper;
 }
 
-/// The pieces between commas that stand outside single quotes.
+/// The comma-separated pieces, except for commas inside single quotes.
 std::vector<std::string> splitUnquoted(FlagValue const& value) {
     std::vector<std::string> items;
     bool quoted = false;
@@ -97,7 +97,7 @@ NamedText splitName(std::string const& item, FlagValue const& value, std::string
     return named;
 }
 
-/// "1.5G" in bytes; `unit` where none stands.
+/// "1.5G" in bytes; `unit` if it has none.
 std::optional<uint64_t> bytesIn(std::string_view digits, char unit) {
     constexpr std::string_view kUnits = "BKMG";
     if (!digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back()))) {
@@ -260,11 +260,11 @@ std::vector<std::string> readNames(FlagValue const& value) {
 
 std::string readDevice(FlagValue const& value) {
     int64_t index = 0;
-    if (readInteger(value.text(), index)) { // scripts say 0 where they leave it to the machine
+    if (readInteger(value.text(), index)) { // scripts use 0 for the default
         int64_t const number = value.integer(0);
         return number == 0 ? "" : concat("cuda:", number);
     }
-    constexpr char kInNames[] = "abcdefghijklmnopqrstuvwxyz0123456789_:"; // the library knows more of it
+    constexpr char kInNames[] = "abcdefghijklmnopqrstuvwxyz0123456789_:"; // the library supports more
     bool const isName = value.text().find_first_not_of(kInNames) == std::string::npos;
     if (value.text().empty() || !isName) value.reject("cpu, cuda:N, N for cuda:N, or another backend's name");
     return value.text();

@@ -12,17 +12,17 @@ struct NamedText {
     std::string text;
 };
 
-/// "a:1,b:c:2,'d,e':C:\f" as (a, 1), (b:c, 2), (d,e; C:\f): the last ':' ends the name, or the ':' behind its closing
-/// quote. \param form what an item looks like, for errors: "name:file"
+/// "a:1,b:c:2,'d,e':C:\f" as (a, 1), (b:c, 2), (d,e; C:\f): the last ':' ends the name, or the ':' after its closing
+/// quote. \param form the form of an item, for errors: "name:file"
 std::vector<NamedText> readNamed(FlagValue const& value, std::string_view form);
 
 /// "1x3x224x224", or "scalar" or nothing for no dimensions.
 Dimensions readDimensions(FlagValue const& value, NamedText const& item);
 
-/// "workspace:1024,tacticSharedMem:32K" in bytes; MiB where no unit stands.
+/// "workspace:1024,tacticSharedMem:32K" in bytes; MiB without a unit.
 std::map<nvinfer1::MemoryPoolType, uint64_t> readMemoryPools(FlagValue const& value);
 
-/// "20M", "50%", "-1"; bytes where no unit stands.
+/// "20M", "50%", "-1"; bytes without a unit.
 WeightBudget readWeightBudget(FlagValue const& value);
 
 /// "fp16:chw+hwc8,fp32:chw"
@@ -35,11 +35,11 @@ std::vector<LayerType> readLayerTypes(FlagValue const& value);
 std::vector<LayerType> readLayerPrecisions(FlagValue const& value);
 
 /// "+aliasedPluginIO1003,-profileSharing0806", each with whether it is on.
-/// \param warnings gets one for each that has no effect
+/// \param warnings receives one for each that has no effect
 std::vector<std::pair<nvinfer1::PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value,
                                                                            std::vector<std::string>& warnings);
 
-/// "+JIT_CONVOLUTIONS,-cudnn", in the same way, and each either on or off.
+/// "+JIT_CONVOLUTIONS,-cudnn", in the same form, and each either on or off.
 std::vector<std::pair<nvinfer1::TacticSource, bool>> readTacticSources(FlagValue const& value);
 
 /// "a,'b,c'", none of them empty.
@@ -51,7 +51,7 @@ std::vector<double> readPercentiles(FlagValue const& value);
 /// "cpu", "cuda:1" or "1" for "cuda:1".
 std::string readDevice(FlagValue const& value);
 
-/// As on the command line: "fp32", "chw16". Empty for those that have no name there.
+/// As on the command line: "fp32", "chw16". Empty for those without a name there.
 std::string_view nameOf(nvinfer1::DataType type);
 std::string_view nameOf(nvinfer1::TensorFormat format);
 std::string_view nameOf(nvinfer1::MemoryPoolType pool);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// What the options say about a tensor, by its name or by a pattern.
+/// The setting for a tensor, by its name or by a pattern.
 template <class Map> auto const* findNamed(Map const& map, std::string const& name) {
     auto found = map.find(name);
     if (found == map.end()) found = std::ranges::find_if(map, [&](auto const& e) { return matches(e.first, name); });
@@ -165,7 +165,7 @@ Streams makeStreams(Device& device, ICudaEngine& engine, InferenceOptions const&
     for (int32_t i = 0; i < options.streams; ++i) {
         streams.push_back(std::make_unique<Stream>(device, engine, options, log));
         bytes += streams.back()->context().updateDeviceMemorySizeForShapes();
-        if (bytes > device.memoryBytes()) // an allocation that is too large may fail only when it is written to
+        if (bytes > device.memoryBytes()) // too large an allocation may fail only when it is written to
             fail("Not enough memory: the layers in between take ", bytes, " bytes; the device has ",
                  device.memoryBytes());
     }

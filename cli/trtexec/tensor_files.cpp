@@ -43,7 +43,7 @@ std::string jsonNumber(double value) {
     return std::isfinite(value) ? text : jsonString(text);
 }
 
-/// Of real numbers; one that is no number makes the mean none, and is neither the least nor the largest.
+/// Of floating point numbers; with a NaN the mean is NaN, but minimum and maximum ignore it.
 std::string realStatistics(TensorValue const& tensor) {
     float least = INFINITY;
     float most = -INFINITY;

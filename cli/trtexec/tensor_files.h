@@ -21,23 +21,23 @@ struct TensorValue {
     std::byte const* memory() const { return reinterpret_cast<std::byte const*>(bytes.data()); }
 };
 
-/// An array in the bytes of a .npy file, and what its name ends with: elements that numpy has no type for are written
-/// as float32 or int8.
+/// An array in the bytes of a .npy file, and the suffix of its name: types unknown to numpy are written as float32 or
+/// int8.
 struct NumpyFile {
     std::string bytes;
     std::string ending; // ".npy", "_to_float.npy"
 };
 NumpyFile numpyFile(TensorValue const& tensor);
 
-/// Nested lists, a row of the last axis on a line.
+/// Nested lists, one row of the last axis per line.
 std::string nestedText(TensorValue const& tensor);
 
-/// A JSON object: least, largest and mean element, null where there is none, and the first and last five. What is no
-/// finite number is a string.
+/// A JSON object: minimum, maximum and mean, null if there is none, and the first and last five elements. Infinity and
+/// NaN are strings.
 std::string statisticsJson(TensorValue const& tensor);
 
-/// `name` for a file: what is neither a letter nor a digit nor one of "._-," becomes '_', and the middle of a long name
-/// is left out.
+/// `name` for a file: characters other than letters, digits and "._-," become '_', and the middle of a long name is
+/// left out.
 std::string safeFileName(std::string_view name);
 
 } // namespace trtexec

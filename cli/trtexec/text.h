@@ -11,10 +11,10 @@
 
 namespace trtexec {
 
-/// Six significant digits and never an exponent, because scripts read numbers as [0-9.]+.
+/// Six significant digits, without an exponent: scripts parse numbers as [0-9.]+.
 std::string number(double value);
 
-/// The same with a decimal point always, because for measured numbers scripts want one: "1.0".
+/// The same, always with a decimal point, which scripts require for measured numbers: "1.0".
 std::string measured(double value);
 
 /// "1x3x224x224"; "scalar" without dimensions.
@@ -29,7 +29,7 @@ template <std::floating_point T> std::string asText(T value) { return number(val
 template <std::integral T> std::string asText(T value) { return std::to_string(value); }
 inline std::string asText(char character) { return std::string(1, character); }
 
-/// One text of all parts.
+/// The concatenation of all parts.
 template <class... Parts> std::string concat(Parts const&... parts) {
     std::string all;
     (all.append(asText(parts)), ...);
@@ -48,10 +48,10 @@ template <class Range> std::string joined(Range const& parts, std::string_view s
     return all;
 }
 
-/// ASCII letters; all else stays.
+/// ASCII letters only.
 std::string inLowerCase(std::string_view text);
 
-/// Whether a name fits a pattern that may hold one '*', which stands for any text.
+/// Whether a name matches a pattern that may hold one '*', which matches any text.
 bool matches(std::string_view pattern, std::string_view name);
 
 } // namespace trtexec

@@ -45,7 +45,7 @@ int main() {
     client::require(context->enqueueV3(cuda), "a run");
     client::requireNear(y.get(2, cuda), {-1.5F, -2.5F});
 
-    // The older way: one array of addresses, in the order of the tensors, and no stream.
+    // The older API: one array of addresses, in the order of the tensors, and no stream.
     void* const bindings[2] = {x.data(), y.data()};
     client::require(context->executeV2(bindings), "a run");
     std::puts("ok");

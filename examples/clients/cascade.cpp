@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two engines on one stream: what the first writes, the second reads. Nothing waits for the first.
+// Two engines on one stream: the second reads the outputs of the first. The host does not wait for the first.
 
 #include "client.h"
 

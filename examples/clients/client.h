@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the programs: a logger, checks, and device memory that frees itself.
+// Shared by the clients: a logger, checks, and device memory that frees itself.
 
 #pragma once
 
@@ -24,7 +24,7 @@ public:
     }
 };
 
-/// Ends the program when `holds` is false.
+/// Ends the process if `holds` is false.
 inline void require(bool holds, char const* what) {
     if (holds) return;
     std::fprintf(stderr, "FAILED: %s\n", what);
@@ -56,7 +56,7 @@ public:
         require(values.size() <= count_, "room for the values");
         check(cudaMemcpyAsync(data_, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice, stream));
     }
-    /// The first `count`, once the stream has done what was asked of it before.
+    /// The first `count`, after all earlier work of the stream.
     std::vector<float> get(size_t count, cudaStream_t stream) const {
         std::vector<float> values(count);
         check(cudaMemcpyAsync(values.data(), data_, count * sizeof(float), cudaMemcpyDeviceToHost, stream));
@@ -114,7 +114,7 @@ struct Definition {
     }
 };
 
-/// A loaded engine. The runtime must outlive it, so it stands first.
+/// A loaded engine. The runtime must outlive it, so it is the first member.
 struct Loaded {
     Owned<nvinfer1::IRuntime> runtime;
     Owned<nvinfer1::ICudaEngine> engine;
@@ -131,7 +131,7 @@ struct Loaded {
     }
 };
 
-/// What softmax makes of one row.
+/// The softmax of one row.
 inline std::vector<float> softmax(std::vector<float> row) {
     float sum = 0;
     for (float& value : row) sum += value = std::exp(value);

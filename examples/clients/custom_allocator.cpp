@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives the engine its device memory, and sees all of it again.
+// Provides the engine's device memory, and checks that all of it is returned.
 
 #include "client.h"
 

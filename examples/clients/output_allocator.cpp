@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A custom layer whose output has as many elements as the input has positive ones: a data-dependent size, for which the
-// program gives memory during the run.
+// A custom layer that outputs the positive elements of its input: a data-dependent size, for which the application
+// allocates memory during the run.
 
 #include "client.h"
 
@@ -13,7 +13,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// The positive elements of x, in order, and how many they are.
+/// The positive elements of x, in order, and their number.
 class KeepPositive final : public tenon::PluginBase {
 public:
     void fields(FieldVisitor&) override {}
@@ -38,7 +38,7 @@ public:
 
 tenon::RegisterPlugin<KeepPositive> const keepPositive("KeepPositive");
 
-/// Takes an output of any size.
+/// Receives an output of any size.
 class Receiver final : public IOutputAllocator {
 public:
     ~Receiver() override { cudaFree(memory_); }

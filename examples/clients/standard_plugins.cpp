@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a detector: EfficientNMS_TRT, from the library of standard plugins, picks the boxes that stay.
+// The end of a detector: EfficientNMS_TRT, from the library of standard plugins, selects boxes.
 
 #include "client.h"
 
@@ -46,7 +46,7 @@ int main() {
 
     client::Stream cuda;
     client::DeviceFloats boxes(16), scores(8), count(1), keptBoxes(12), keptScores(3), keptClasses(3);
-    boxes.set({0, 0, 10, 10, 1, 0, 11, 10, 20, 20, 30, 30, 0, 0, 10, 10}, cuda); // the second hides behind the first
+    boxes.set({0, 0, 10, 10, 1, 0, 11, 10, 20, 20, 30, 30, 0, 0, 10, 10}, cuda); // the second overlaps the first
     scores.set({0.9F, 0, 0.8F, 0, 0.3F, 0.1F, 0, 0.5F}, cuda);                   // the last is of another class
     context->setTensorAddress("boxes", boxes.data());
     context->setTensorAddress("scores", scores.data());

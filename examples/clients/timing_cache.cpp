@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps what the builder measured for the next build.
+// Keeps the builder's measurements for the next build.
 
 #include "client.h"
 
@@ -9,7 +9,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// Builds with a cache from `known`; the cache afterwards.
+/// Builds with a cache from `known`; returns the cache afterwards.
 std::vector<char> build(client::Logger& logger, std::vector<char> const& known) {
     client::Definition d(logger);
     client::Owned<ITimingCache> cache(d.config->createTimingCache(known.data(), known.size()));

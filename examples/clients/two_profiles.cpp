@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One engine with a profile for single pictures and one for large batches.
+// One engine with a profile for single images and one for large batches.
 
 #include "client.h"
 

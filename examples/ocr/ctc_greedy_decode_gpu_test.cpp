@@ -54,7 +54,8 @@ private:
     std::unique_ptr<IRuntime> const runtime_{createInferRuntime(logger_)};
 };
 
-// Few different probabilities, so that many classes are equally likely; and often the blank, so that it parts repeats.
+// Few distinct probabilities, so that many classes are equally likely; and often the blank, so that it separates
+// repeats.
 Tensor randomProbabilities(std::vector<int> const& shape, int32_t blank, std::mt19937& random) {
     Tensor tensor{{shape.begin(), shape.end()}, {}};
     size_t const rows = size_t(shape[0]) * size_t(shape[1]), classes = size_t(shape[2]);
@@ -89,7 +90,7 @@ TEST_F(CTCGreedyDecodeOnGpu, GivesWhatTheHostGivesAtAnySize) {
     EXPECT_EQ(logger_.text, "");
 }
 
-// Two steps for each character, across the 32 steps that a warp takes at a time.
+// Two steps for each character, beyond the 32 steps that a warp processes at a time.
 TEST_F(CTCGreedyDecodeOnGpu, RepeatsCountOnce) {
     int const steps = 135, classes = 11;
     Tensor probabilities{{1, steps, classes}, std::vector<float>(size_t(steps * classes), 0.01F)};

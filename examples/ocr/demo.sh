@@ -2,7 +2,7 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads the text in a picture: demo.sh [--device DEVICE] [PICTURE.png], DEVICE being cpu or cuda. Expects Tenon to be
+# Reads the text in an image: demo.sh [--device DEVICE] [IMAGE.png], with DEVICE cpu or cuda. Expects Tenon to be
 # built in build/release, or in $BUILD.
 set -euo pipefail
 

@@ -11,7 +11,7 @@
 namespace ocr {
 namespace {
 
-// The forms of ASCII characters that are as wide as a Chinese one, U+FF01 to U+FF5E.
+// The fullwidth forms of ASCII characters, U+FF01 to U+FF5E.
 bool isFullWidth(std::string const& character) { return character >= "\uFF01" && character <= "\uFF5E"; }
 
 char narrowed(std::string const& fullWidth) {
@@ -34,7 +34,7 @@ std::string Dictionary::spell(std::span<int32_t const> classes) const {
         throw std::runtime_error("the recognizer gave class " + std::to_string(index) + " and the dictionary has " +
                                  std::to_string(characters_.size()) + ": they do not belong together");
     };
-    // Trained on Chinese print, the recognizer now and then sees a full-width comma in a text that has no use for one.
+    // The recognizer was trained on Chinese print, and sometimes reads a fullwidth comma in other texts.
     bool const keepsWidth =
         std::any_of(classes.begin(), classes.end(), [&](int32_t i) { return isChinese(character(i)); });
     std::string text;

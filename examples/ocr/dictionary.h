@@ -13,7 +13,7 @@ namespace ocr {
 // The characters that a recognizer knows, in the order of its classes.
 class Dictionary {
 public:
-    // One character a line, UTF-8. Throws std::runtime_error if the file cannot be read.
+    // One character per line, UTF-8. Throws std::runtime_error if the file cannot be read.
     explicit Dictionary(std::filesystem::path const& file);
 
     // The text of some classes. Throws std::runtime_error for a class that the dictionary lacks.

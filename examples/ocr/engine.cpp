@@ -17,7 +17,7 @@ void require(char const* why) {
 }
 
 size_t bytesOf(Dims const& shape, DataType type) {
-    size_t bytes = type == DataType::kINT64 ? 8 : 4; // the demo's engines give these, int32 and float
+    size_t bytes = type == DataType::kINT64 ? 8 : 4; // the demo's engines have these outputs, int32 and float
     for (int32_t i = 0; i < shape.nbDims; ++i) bytes *= size_t(shape.d[i]);
     return bytes;
 }
@@ -26,7 +26,7 @@ size_t bytesOf(Dims const& shape, DataType type) {
 
 void* OutputBuffer::reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t, cudaStream_t) {
     if (memory_ == nullptr || size > memory_->size()) memory_ = std::make_unique<tenon::DeviceMemory>(nullptr, size);
-    return memory_->data(); // null where there was none
+    return memory_->data(); // null if there was none
 }
 
 void OutputBuffer::fetch(tenon::Stream& stream, size_t bytes) {
@@ -54,7 +54,8 @@ Engine::Engine(IRuntime& runtime, std::filesystem::path const& file) : file_(fil
 void Engine::run(Tensor const& input) {
     Dims shape{int32_t(input.shape.size()), {}};
     std::copy(input.shape.begin(), input.shape.end(), shape.d);
-    // Written once for all devices: on the CPU, the copy is one within host memory and there is nothing to wait for.
+    // The same code for all devices: on the CPU, the copy is within host memory and the synchronization returns
+    // immediately.
     size_t const bytes = input.values.size() * sizeof(float);
     if (inputMemory_ == nullptr || inputMemory_->size() < bytes)
         inputMemory_ = std::make_unique<tenon::DeviceMemory>(nullptr, bytes);

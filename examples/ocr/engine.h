@@ -17,7 +17,7 @@
 
 namespace ocr {
 
-// Memory for one output, asked for by the engine once it knows the output's size.
+// Memory for one output, requested by the engine once it knows the output's size.
 class OutputBuffer final : public nvinfer1::IOutputAllocator {
 public:
     void* reallocateOutputAsync(char const* name, void* current, uint64_t size, uint64_t alignment,
@@ -26,7 +26,7 @@ public:
 
     nvinfer1::Dims const& shape() const { return shape_; }
     void const* data() const { return host_.data(); }
-    // Brings to the host what the engine has written. Throws std::runtime_error if that fails.
+    // Copies the engine's output to the host. Throws std::runtime_error if that fails.
     void fetch(tenon::Stream& stream, size_t bytes);
 
 private:
@@ -38,13 +38,13 @@ private:
 // A saved engine with one input, and a context to run it in. One thread at a time.
 class Engine {
 public:
-    // Throws std::runtime_error if the file cannot be read or is no engine for this runtime.
+    // Throws std::runtime_error if the file cannot be read or is not an engine for this runtime.
     Engine(nvinfer1::IRuntime& runtime, std::filesystem::path const& file);
 
-    // Runs to the end. Throws std::runtime_error if the engine refuses the input or fails; the log says why.
+    // Runs synchronously. Throws std::runtime_error if the engine refuses the input or fails; the log has the reason.
     void run(Tensor const& input);
 
-    // What the latest run gave, until the next one. Throws std::runtime_error for a name that is no output.
+    // An output of the latest run, until the next one. Throws std::runtime_error for a name that is not an output.
     nvinfer1::Dims const& shape(std::string const& name) const { return output(name).shape(); }
 
     template <typename Value> std::span<Value const> values(std::string const& name) const {

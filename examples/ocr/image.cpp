@@ -17,13 +17,13 @@ void drawDot(Image& image, int x, int y, Color color) {
                 std::copy(color.begin(), color.end(), image.at(x + dx, y + dy));
 }
 
-// Which old pixels make up one new pixel, and by how much each; the weights add up to 1.
+// The old pixels that make up one new pixel, with their weights, which add up to 1.
 struct Mix {
     int first;
     std::vector<float> weights;
 };
 
-// A triangle around the centre of the new pixel, as wide as it has to be to leave out no old pixel.
+// A triangle around the centre of the new pixel, wide enough to cover every old pixel.
 std::vector<Mix> mixesFor(int oldSize, int newSize) {
     float const scale = float(oldSize) / float(newSize);
     float const reach = std::max(scale, 1.0F);
@@ -44,7 +44,7 @@ std::vector<Mix> mixesFor(int oldSize, int newSize) {
     return mixes;
 }
 
-// One row of a picture at a new width: [width,3] → [columns,3].
+// One row of an image at a new width: [width,3] → [columns,3].
 void mixRow(Image const& image, int y, std::vector<Mix> const& columns, float* row) {
     for (Mix const& mix : columns) {
         uint8_t const* pixel = image.at(mix.first, y);
@@ -54,15 +54,15 @@ void mixRow(Image const& image, int y, std::vector<Mix> const& columns, float* r
     }
 }
 
-// How much each of the pixels at -1, 0, 1 and 2 counts for a place at 0 <= t < 1: cubic convolution with a = -0.75, as
-// OpenCV has it. Sharper than linear, which makes spaces easier to see for the recognizer.
+// The weights of the pixels at -1, 0, 1 and 2 for a position at 0 <= t < 1: cubic convolution with a = -0.75, as in
+// OpenCV. Sharper than linear, which makes spaces easier to see for the recognizer.
 std::array<float, 4> cubicWeights(float t) {
     auto const near = [](float d) { return (1.25F * d - 2.25F) * d * d + 1; };
     auto const far = [](float d) { return ((-0.75F * d + 3.75F) * d - 6) * d + 3; };
     return {far(1 + t), near(t), near(1 - t), far(2 - t)};
 }
 
-// The color at a place between pixels; beyond the edge the edge goes on.
+// The color at a position between pixels; the edge pixels continue beyond the edge.
 void sample(Image const& image, Point p, uint8_t* color) {
     int const left = int(std::floor(p.x)), top = int(std::floor(p.y));
     auto const across = cubicWeights(p.x - float(left)), down = cubicWeights(p.y - float(top));

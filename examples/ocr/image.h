@@ -26,22 +26,22 @@ struct Image {
 };
 
 // Reads a PNG of any kind: grey, palette and 16 bits become 8-bit RGB, transparent parts white. Throws
-// std::runtime_error with the file's name and what is wrong with it.
+// std::runtime_error with the file's name and the error.
 Image readPng(std::filesystem::path const& file);
 
 void writePng(std::filesystem::path const& file, Image const& image);
 
-// Draws the four sides of a quad, two pixels wide. What lies outside of the picture is left out.
+// Draws the four sides of a quad, two pixels wide, clipped to the image.
 void drawQuad(Image& image, Quad const& quad, Color color);
 
-// The picture at another size. Making it smaller averages what a new pixel covers; making it larger interpolates
-// linearly between pixel centres.
+// The image at another size. Reduction averages the pixels that a new one covers; enlargement interpolates linearly
+// between pixel centres.
 Image resized(Image const& image, int width, int height);
 
-// The part of a picture inside a rotated rectangle, turned upright. Beyond the edge the picture goes on as at its edge.
+// The part of an image inside a rotated rectangle, turned upright. The edge pixels continue beyond the edge.
 Image cropped(Image const& image, Quad const& quad);
 
-// Turned left by a right angle, as one turns text that runs downwards to read it.
+// Turned left by a right angle, to read text that runs downwards.
 Image turnedLeft(Image const& image);
 
 } // namespace ocr

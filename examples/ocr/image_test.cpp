@@ -37,7 +37,7 @@ std::string whatReadingSays(std::filesystem::path const& file) {
     return "nothing";
 }
 
-// Writes one row of pixels of any PNG kind with libpng's plain interface.
+// Writes one row of pixels of any PNG kind with libpng's low-level interface.
 void writeRow(std::filesystem::path const& file, int colorType, int bits, std::vector<uint8_t> row, int width) {
     std::FILE* const out = std::fopen(file.c_str(), "wb");
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -97,7 +97,7 @@ TEST(Image, ATruncatedPngIsRefused) {
 }
 
 TEST(Image, ATinyFileThatClaimsAHugePictureIsRefused) {
-    // A signature, the header of a grey picture of 20000 x 20000, and an empty chunk of pixels, with their checksums.
+    // A signature, the header of a grey image of 20000 x 20000, and an empty chunk of pixels, with their checksums.
     Pixels const bytes = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44,
                           0x52, 0x00, 0x00, 0x4e, 0x20, 0x00, 0x00, 0x4e, 0x20, 0x08, 0x00, 0x00, 0x00, 0x00, 0xc6,
                           0x1b, 0x19, 0xe5, 0x00, 0x00, 0x00, 0x00, 0x49, 0x44, 0x41, 0x54, 0x35, 0xaf, 0x06, 0x1e};
@@ -149,7 +149,7 @@ TEST(Image, ACropOfAnEdgeStaysWithinAByte) {
 }
 
 TEST(Image, ATurnedCropFollowsItsSides) {
-    // A quarter turn to the right: the crop's x runs down the picture.
+    // A quarter turn to the right: the crop's x runs down the image.
     Image const crop = cropped(ramp(40, 30), {Point{20, 5}, Point{20, 17}, Point{16, 17}, Point{16, 5}});
     ASSERT_EQ(crop.width, 12);
     ASSERT_EQ(crop.height, 4);

@@ -8,7 +8,7 @@
 
 namespace ocr {
 
-// Prints warnings and errors to stderr, behind the program's name.
+// Prints warnings and errors to stderr, after the program's name.
 class Logger final : public nvinfer1::ILogger {
 public:
     explicit Logger(char const* program) : program_(program) {}

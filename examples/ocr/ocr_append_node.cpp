@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Appends a node of type CTCGreedyDecode to the text recognizer's ONNX file, so that the ONNX parser finds the plugin
-// by itself, and writes the model's dictionary into a text file: one character a line, in the order of the classes
-// (class 0, the blank, is an empty line).
+// Appends a node of type CTCGreedyDecode to the text recognizer's ONNX file, so that the ONNX parser finds the plugin,
+// and writes the model's dictionary to a text file: one character per line, in the order of the classes (class 0, the
+// blank, is an empty line).
 #include "files.h"
 
 #ifndef ONNX_ML
@@ -65,7 +65,7 @@ void appendDecoder(onnx::GraphProto& graph) {
     addOutput(graph, node, "confidence", onnx::TensorProto::FLOAT);
 }
 
-// The metadata lists the characters, one a line; the recognizer has the blank before them and the space after.
+// The metadata lists the characters, one per line; the recognizer has the blank before them and the space after.
 std::string dictionary(onnx::ModelProto const& model, std::string const& file) {
     for (onnx::StringStringEntryProto const& entry : model.metadata_props())
         if (entry.key() == "character") return "\n" + entry.value() + (entry.value().ends_with('\n') ? " \n" : "\n \n");

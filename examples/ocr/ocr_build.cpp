@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using CustomStep = std::function<void(INetworkDefinition&)>;
 
-// The shapes that an engine takes, and the one that it is built to be fastest at.
+// The range of shapes of an engine, and the one that it is optimized for.
 struct Shapes {
     Dims4 smallest, usual, largest;
 };
@@ -37,11 +37,11 @@ void parse(nvonnxparser::IParser& parser, fs::path const& model) {
     throw std::runtime_error(what);
 }
 
-// Puts a DBPostProcess behind the network's only output, the map of probabilities.
+// Appends a DBPostProcess to the network's only output, the probability map.
 void appendPostProcess(INetworkDefinition& network) {
     auto* const creator = static_cast<IPluginCreatorV3One*>(getPluginRegistry()->getCreator("DBPostProcess", "1", ""));
     if (creator == nullptr) throw std::runtime_error("the plugin library has no DBPostProcess, version 1");
-    float const unclipRatio = 2.2F; // the recognizer reads best with a little room around the text
+    float const unclipRatio = 2.2F; // the recognizer reads best with a small margin around the text
     PluginField const field("unclip_ratio", &unclipRatio, PluginFieldType::kFLOAT32, 1);
     PluginFieldCollection const fields{1, &field};
     std::unique_ptr<IPluginV3> const plugin(creator->createPlugin("find_boxes", &fields, TensorRTPhase::kBUILD));

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the text in a picture with the two engines that ocr_build saved. Knows neither ONNX nor the networks: only
-// their input, what the two plugins give, and the dictionary.
+// Reads the text in an image with the two engines that ocr_build saved. Uses neither ONNX nor the networks: only their
+// input, the plugins' outputs, and the dictionary.
 #include "dictionary.h"
 #include "engine.h"
 #include "image.h"
@@ -22,11 +22,11 @@ namespace {
 using namespace ocr;
 namespace fs = std::filesystem;
 
-constexpr float kLeastConfidence = 0.5F; // below, a box holds no text
-constexpr float kUpright = 1.5F;         // a crop this much higher than wide may hold text that runs downwards
+constexpr float kLeastConfidence = 0.5F; // a box with a lower score holds no text
+constexpr float kUpright = 1.5F;         // a crop at least this much higher than wide may hold text that runs downwards
 constexpr Color kBoxColor = {220, 30, 30};
 
-// Says on stderr how long each stage took.
+// Prints the time of each stage to stderr.
 class Stopwatch {
 public:
     void lap(char const* stage) {
@@ -45,7 +45,7 @@ void loadPlugins(fs::path const& library) {
         throw std::runtime_error(library.string() + ": cannot be loaded as a plugin library");
 }
 
-// The boxes of text, in pixels of the picture.
+// The boxes of text, in pixels of the image.
 std::vector<Quad> findText(Engine& detector, Image const& picture) {
     Tensor const input = detectionInput(picture);
     detector.run(input);
@@ -58,7 +58,7 @@ std::vector<Quad> findText(Engine& detector, Image const& picture) {
     return boxes;
 }
 
-// A picture of one text, and the box it was cut from. A high one is there twice, upright and turned.
+// An image of one text, and the box it was cut from. A high one appears twice, upright and turned.
 struct Cutout {
     Image image;
     size_t box;
@@ -74,7 +74,7 @@ std::vector<Cutout> cutOut(Image const& picture, std::vector<Quad> const& boxes)
     return cutouts;
 }
 
-// Reads one batch; of two readings of a box, keeps the one that the recognizer is more certain of.
+// Reads one batch; of two readings of a box, keeps the one with the higher confidence.
 void readBatch(Engine& recognizer, std::span<Cutout const* const> batch, Dictionary const& dictionary,
                std::vector<TextPiece>& pieces) {
     std::vector<Image const*> images;
@@ -92,7 +92,7 @@ void readBatch(Engine& recognizer, std::span<Cutout const* const> batch, Diction
     }
 }
 
-// Texts of similar length go together: a batch is as wide as its longest text.
+// Texts of similar length share a batch: it is as wide as its longest text.
 std::vector<TextPiece> readTexts(Engine& recognizer, std::vector<Cutout> const& cutouts, std::vector<Quad> const& boxes,
                                  Dictionary const& dictionary) {
     std::vector<Cutout const*> byWidth;
@@ -122,7 +122,7 @@ void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictu
     stopwatch.lap("read picture");
     Logger logger("ocr_run");
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(logger));
-    loadPlugins(plugins); // after the runtime, whose logger is told what is wrong with a library
+    loadPlugins(plugins); // after the runtime, whose logger receives errors of a library
     Engine detector(*runtime, engines / "det.engine"), recognizer(*runtime, engines / "rec.engine");
     Dictionary const dictionary(engines / "dictionary.txt");
     stopwatch.lap("load engines");

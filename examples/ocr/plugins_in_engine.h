@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For tests of both plugins in engines of nothing else.
+// For tests of both plugins in engines with no other layer.
 #include "engine.h"
 #include "files.h"
 #include "plugins/ctc_greedy_decode.h"
@@ -14,7 +14,7 @@
 
 namespace ocr {
 
-// What was logged, for tests of refusals.
+// The log, for tests of refusals.
 class Recorder final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* message) noexcept override {
@@ -30,7 +30,7 @@ struct Range {
 
 using AddLayer = std::function<nvinfer1::ILayer*(nvinfer1::INetworkDefinition&, nvinfer1::ITensor&)>;
 
-// Builds and saves an engine whose only layer stands between the input `x` and outputs of the given names.
+// Builds and saves an engine whose only layer is between the input `x` and outputs of the given names.
 inline std::filesystem::path saveEngine(nvinfer1::ILogger& logger, nvinfer1::Dims const& shape, Range const& range,
                                         AddLayer const& addLayer, std::vector<char const*> const& outputs) {
     std::unique_ptr<nvinfer1::IBuilder> const builder(nvinfer1::createInferBuilder(logger));

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Both plugins in engines of nothing else, built, saved, loaded and run at several shapes.
+// Both plugins in engines with no other layer, built, saved, loaded and run at several shapes.
 #include "plugins_in_engine.h"
 
 namespace ocr {

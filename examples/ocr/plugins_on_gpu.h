@@ -9,7 +9,7 @@
 
 namespace ocr {
 
-// For tests that compare the plugins in a GPU's engine with what they do on the host. Skipped where there is no GPU.
+// For tests that compare the plugins in a GPU's engine with the host. Skipped if there is no GPU.
 class PluginsOnGpu : public PluginsInEngine {
 protected:
     void SetUp() override {

@@ -9,14 +9,14 @@ namespace ocr {
 namespace {
 
 constexpr float kShortDetectorSide = 736;
-constexpr int kUsualTextWidth = 320; // what the recognizer was trained on: shorter texts are filled up to this
+constexpr int kUsualTextWidth = 320; // the recognizer's training width: shorter texts are padded to this
 
 int toDetectorSide(float size) {
     int const steps = int(std::lround(size / kDetectorStep));
     return std::clamp(steps * kDetectorStep, kDetectorStep, kLargestDetectorSide);
 }
 
-// Writes a picture into planes [3,height,width] of blue, green and red: the networks were trained in that order.
+// Writes an image into planes [3,height,width] of blue, green and red, the order of the networks' training.
 void fillPlanes(Image const& image, float* planes, int width) {
     size_t const planeSize = size_t(image.height) * width;
     for (int y = 0; y < image.height; ++y)

@@ -21,7 +21,7 @@ struct Map {
 
     float& at(int x, int y) { return values[size_t(y) * size_t(width) + size_t(x)]; }
 
-    // Text under a bar turned by `angle`, as far as it lies in the map.
+    // Text under a bar turned by `angle`, as far as it is in the map.
     void paintBar(Point center, float length, float thickness, float angle, std::mt19937& random) {
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x) {
@@ -45,7 +45,7 @@ Map bars(int height, int width, int count, std::mt19937& random) {
     return map;
 }
 
-// Pixels on their own and in clusters, which touch along diagonals as often as not.
+// Single pixels and clusters, which often touch along diagonals.
 Map noise(int height, int width, int percent, std::mt19937& random) {
     Map map(height, width);
     for (float& value : map.values) value = int(random() % 100) < percent ? 0.9F : 0.1F;
@@ -91,7 +91,7 @@ private:
     std::unique_ptr<IRuntime> const runtime_{createInferRuntime(logger_)};
 };
 
-// Every kind of rule: without dilation, few candidates, faint boxes kept.
+// Rules of every kind: without dilation, few candidates, faint boxes kept.
 std::vector<BoxRules> variousRules() {
     std::vector<BoxRules> rules(4);
     rules[1].useDilation = 0;

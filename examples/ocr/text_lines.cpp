@@ -10,8 +10,8 @@ namespace {
 
 float height(Quad const& box) { return distance(box[0], box[3]); }
 
-// The direction in which the page is read: that of its long boxes, as a page may be slightly rotated. Short boxes turn
-// with their letters and are ignored.
+// The direction in which the page is read: that of its long boxes, as a page may be slightly rotated. Short boxes are
+// rotated by their letters and are ignored.
 Point readingDirection(std::vector<TextPiece> const& pieces) {
     constexpr float kLong = 5;
     Point sum;
@@ -23,7 +23,7 @@ Point readingDirection(std::vector<TextPiece> const& pieces) {
     return length > 0 ? Point{sum.x / length, sum.y / length} : Point{1, 0};
 }
 
-// A piece, and where its middle lies on the page as it is read.
+// A piece, and its centre on the page in reading direction.
 struct Placed {
     TextPiece const* piece;
     float along, across;

@@ -17,10 +17,10 @@ struct TextPiece {
 
 struct TextLine {
     std::string text;
-    float confidence; // mean over its pieces, each weighing as much as it is long
+    float confidence; // mean over its pieces, weighted by length
 };
 
-// Puts pieces that stand beside each other into one line, with a space between them; lines from top to bottom.
+// Joins adjacent pieces to lines, separated by spaces; lines from top to bottom.
 std::vector<TextLine> joinIntoLines(std::vector<TextPiece> const& pieces);
 
 } // namespace ocr

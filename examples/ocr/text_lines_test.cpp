@@ -41,7 +41,7 @@ TEST(TextLines, TightLinesStayApart) {
 }
 
 TEST(TextLines, APageThatLiesAskewKeepsItsLines) {
-    float const angle = 0.05F; // over 600 pixels a line sinks by more than its own height
+    float const angle = 0.05F; // over 600 pixels a line drops by more than its own height
     EXPECT_EQ(textsOf({piece("right", 700, 20, 300, angle), piece("left", 100, 20, 160, angle),
                        piece("below left", 100, 60, 160, angle), piece("below right", 700, 60, 300, angle)}),
               (Texts{"left right", "below left below right"}));
@@ -49,7 +49,7 @@ TEST(TextLines, APageThatLiesAskewKeepsItsLines) {
 
 TEST(TextLines, ShortPiecesDoNotTurnThePage) {
     TextPiece price = piece("7.25", 700, 20, 50, 0), pears = piece("Pears", 60, 20, 70, 0);
-    pears.box[0].y += 3; // letters without ascenders at one end tilt a short box
+    pears.box[0].y += 3; // letters without ascenders at one end rotate a short box
     pears.box[3].y += 3;
     EXPECT_EQ(textsOf({price, pears}), (Texts{"Pears 7.25"}));
 }

@@ -9,7 +9,7 @@
 
 #if defined(__cplusplus)
 
-// A type that is not listed below describes nothing.
+// A type that is not listed below has an empty description.
 template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of the driver API the types that host code of the runtime API names, the queries, and the functions for device code,
-// which refuse it.
+// The driver API's types that host code of the runtime API uses, the queries, and the functions for device code, which
+// return an error.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
@@ -60,11 +60,11 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
 } CUdevice_attribute;
 
-// ---- what can be asked of the driver. The runtime answers: link lib64/stubs/libcuda.so, which is libcudart.
+// ---- queries of the driver. The runtime answers: link lib64/stubs/libcuda.so, which is libcudart.
 
 CUresult cuInit(unsigned int Flags);
 CUresult cuDriverGetVersion(int* driverVersion);
-// CUDA_ERROR_INVALID_VALUE, and null, for a code that is none.
+// CUDA_ERROR_INVALID_VALUE, and null, for an unknown code.
 CUresult cuGetErrorName(CUresult error, char const** pStr);
 CUresult cuGetErrorString(CUresult error, char const** pStr);
 CUresult cuDeviceGetCount(int* count);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// 16-bit floating point in IEEE's format, for host code: conversions and arithmetic that round to nearest. C has the
-// raw bits.
+// 16-bit floating point in IEEE's format, for host code: conversions and arithmetic that rounds to nearest. In C only
+// the raw bits.
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 

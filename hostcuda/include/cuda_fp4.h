@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// 4-bit floating point for host code: no infinity and no NaN; what is too large, and NaN, becomes the largest number.
+// 4-bit floating point for host code: no infinity and no NaN; larger values and NaN become the largest number.
 // Roundings: cudaRoundNearest and cudaRoundZero.
 #ifndef __CUDA_FP4_H__
 #define __CUDA_FP4_H__

@@ -19,7 +19,7 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 
 #if defined(__cplusplus)
 
-// Without saturation, what is too large becomes NaN in e4m3 and infinity in e5m2.
+// Without saturation, values out of range become NaN in e4m3 and infinity in e5m2.
 inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double value, __nv_saturation_t saturate,
                                                  __nv_fp8_interpretation_t kind) {
     bool const isFinite = saturate == __NV_SATFINITE;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range that a profiler looks at. No profiler looks here; both calls succeed.
+// The range of a profiler. There is no profiler here; both calls succeed.
 #ifndef __CUDA_PROFILER_API_H__
 #define __CUDA_PROFILER_API_H__
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime API with what C++ adds to it: typed pointers, kernels as functions, device symbols as variables.
+// The runtime API with its C++ additions: typed pointers, kernels as functions, device symbols as variables.
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
@@ -163,7 +163,7 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n
                                                                     blockSize, dynamicSMemSize, flags);
 }
 
-// A block as large as the device takes, and as many of them as run at once.
+// The largest block of the device, and the number of blocks that run at once.
 template <class SharedMemory, class T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* minGridSize, int* blockSize, T func,
                                                                            SharedMemory sharedMemoryOfBlock,

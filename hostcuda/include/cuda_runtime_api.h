@@ -4,9 +4,9 @@
 // The CUDA runtime API on host memory, source-compatible with CUDA 12. C and C++.
 //
 // There is one device, number 0, and it is the host: device memory is host memory, and a pointer from cudaMalloc() may
-// be read and written directly. What cannot be had without a GPU (kernels, textures, device symbols, sharing with other
-// processes or APIs) returns an error; where a program would go on with wrong results (a launch, a copy), the error is
-// sticky: a line on stderr says what was called, and every later call returns the error until cudaDeviceReset().
+// be read and written directly. Features that need a GPU (kernels, textures, device symbols, sharing with other
+// processes or APIs) return an error; where an application would continue with wrong results (a launch, a copy), the
+// error is sticky: a line on stderr names the call, and every later call returns the error until cudaDeviceReset().
 // docs/hostcuda.md has the list.
 //
 // All calls may be made from any thread at any time. All return cudaSuccess or the code that CUDA returns for the same
@@ -24,7 +24,7 @@
 #include "texture_types.h"
 #include "vector_types.h"
 
-// These names have other symbols in CUDA 12, because they meant something else before.
+// These names have other symbols in CUDA 12, because their earlier meaning differed.
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define cudaStreamGetCaptureInfo cudaStreamGetCaptureInfo_v2_ptsz
@@ -102,16 +102,16 @@ cudaError_t CUDARTAPI cudaChooseDevice(int* device, const struct cudaDeviceProp*
 cudaError_t CUDARTAPI cudaSetDeviceFlags(unsigned int flags);
 cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned int* flags);
 // Name, memory, clock, cores and cache are the host's; the compute capability is 8.0, and the rest
-// what fits it.
+// matches it.
 cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);
 cudaError_t CUDARTAPI cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attr, int device);
 cudaError_t CUDARTAPI cudaDeviceGetByPCIBusId(int* device, char const* pciBusId);
 cudaError_t CUDARTAPI cudaDeviceGetPCIBusId(char* pciBusId, int len, int device);
 // Waits for all streams.
 cudaError_t CUDARTAPI cudaDeviceSynchronize(void);
-// Waits for all streams, ends a sticky error and frees what is allocated.
+// Waits for all streams, clears a sticky error and frees all allocations.
 cudaError_t CUDARTAPI cudaDeviceReset(void);
-cudaError_t CUDARTAPI cudaDeviceSetLimit(enum cudaLimit limit, size_t value); // remembered, without effect
+cudaError_t CUDARTAPI cudaDeviceSetLimit(enum cudaLimit limit, size_t value); // stored, without effect
 cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t* pValue, enum cudaLimit limit);
 cudaError_t CUDARTAPI cudaDeviceGetCacheConfig(enum cudaFuncCache* pCacheConfig);
 cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
@@ -127,12 +127,12 @@ cudaError_t CUDARTAPI cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAt
 // ---- versions and errors
 
 cudaError_t CUDARTAPI cudaDriverGetVersion(int* driverVersion);
-// That of the runtime the program was linked to: 11080, 12080 or 13000.
+// That of the runtime to which the application was linked: 11080, 12080 or 13000.
 cudaError_t CUDARTAPI cudaRuntimeGetVersion(int* runtimeVersion);
-// The last error of the calling thread; a sticky one stays, any other is forgotten by cudaGetLastError().
+// The last error of the calling thread; a sticky one stays, any other is cleared by cudaGetLastError().
 cudaError_t CUDARTAPI cudaGetLastError(void);
 cudaError_t CUDARTAPI cudaPeekAtLastError(void);
-// Texts that live for ever, never null.
+// Static texts, never null.
 char const* CUDARTAPI cudaGetErrorName(cudaError_t error);
 char const* CUDARTAPI cudaGetErrorString(cudaError_t error);
 
@@ -180,7 +180,7 @@ cudaError_t CUDARTAPI cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device);
 cudaError_t CUDARTAPI cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);
 
 // ---- copies. A range that leaves a known allocation, or the wrong direction of one, is cudaErrorInvalidValue; memory
-// that the runtime does not know (the stack, the heap, an engine's own) is taken on either side. The calls without a
+// that the runtime does not know (the stack, the heap, an engine's own) is accepted on either side. The calls without a
 // stream wait for the work; those with one do it in the stream's order.
 
 cudaError_t CUDARTAPI cudaMemcpy(void* dst, void const* src, size_t count, enum cudaMemcpyKind kind);
@@ -208,12 +208,12 @@ cudaError_t CUDARTAPI cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int valu
 cudaError_t CUDARTAPI cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent,
                                         cudaStream_t stream HOSTCUDA_DEFAULT(0));
 
-// ---- streams: each does its work in order; see docs/hostcuda.md for when
+// ---- streams: each executes its work in order; see docs/hostcuda.md for when
 
 cudaError_t CUDARTAPI cudaStreamCreate(cudaStream_t* pStream);
 cudaError_t CUDARTAPI cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags);
 cudaError_t CUDARTAPI cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority);
-// Work that was given to the stream is still done.
+// Work that was submitted to the stream is still executed.
 cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream);
 cudaError_t CUDARTAPI cudaStreamGetPriority(cudaStream_t hStream, int* priority);
 cudaError_t CUDARTAPI cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags);
@@ -232,7 +232,7 @@ cudaError_t CUDARTAPI cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr
                                                unsigned int flags HOSTCUDA_DEFAULT(cudaMemAttachSingle));
 
 typedef void(CUDART_CB* cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
-// Functions of the caller run on a thread of the runtime and must call nothing of the runtime: what they call returns
+// Functions of the caller run on a thread of the runtime and must not call the runtime: such calls return
 // cudaErrorNotPermitted.
 cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
                                             unsigned int flags);
@@ -258,14 +258,14 @@ cudaError_t CUDARTAPI cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void
 cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(void const* func, dim3 gridDim, dim3 blockDim, void** args,
                                                   size_t sharedMem, cudaStream_t stream);
 
-// ---- kernels' attributes: what is set is taken without effect; what is told is what all kernels have
+// ---- kernels' attributes: setters have no effect; getters return the common values of all kernels
 
 cudaError_t CUDARTAPI cudaFuncGetAttributes(struct cudaFuncAttributes* attr, void const* func);
 cudaError_t CUDARTAPI cudaFuncSetAttribute(void const* func, enum cudaFuncAttribute attr, int value);
 cudaError_t CUDARTAPI cudaFuncSetCacheConfig(void const* func, enum cudaFuncCache cacheConfig);
 cudaError_t CUDARTAPI cudaFuncSetSharedMemConfig(void const* func, enum cudaSharedMemConfig config);
 cudaError_t CUDARTAPI cudaFuncGetName(char const** name, void const* func);
-// How many blocks of a kernel fit: by threads alone, as if it needed no registers and no shared memory.
+// The number of blocks of a kernel that fit: by threads alone, as if it needed no registers and no shared memory.
 cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, void const* func, int blockSize,
                                                                     size_t dynamicSMemSize);
 cudaError_t CUDARTAPI cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, void const* func,
@@ -289,8 +289,8 @@ cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void* dst, void const* symbol, s
 cudaError_t CUDARTAPI cudaGetSymbolAddress(void** devPtr, void const* symbol);
 cudaError_t CUDARTAPI cudaGetSymbolSize(size_t* size, void const* symbol);
 
-// ---- stream capture: what is submitted to a stream between begin and end becomes a graph instead. A call that a
-// capture forbids returns the code that it does on a GPU (900 to 908), and the capture comes to nothing.
+// ---- stream capture: operations submitted to a stream between begin and end become a graph instead. A call that a
+// capture forbids returns the same code as on a GPU (900 to 908), and the capture is invalidated.
 
 cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t CUDARTAPI cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -309,8 +309,8 @@ cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t stream, c
                                                           unsigned int flags HOSTCUDA_DEFAULT(0));
 cudaError_t CUDARTAPI cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
 
-// ---- graphs: nodes that copy, fill, call functions of the program, wait for events, or are graphs. A launch does them
-// one after another, in the order of the stream.
+// ---- graphs: nodes that copy, fill, call functions of the application, wait for events, or are graphs. A launch
+// executes them one after another, in the order of the stream.
 cudaError_t CUDARTAPI cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags);
 cudaError_t CUDARTAPI cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t CUDARTAPI cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph);
@@ -393,7 +393,7 @@ cudaError_t CUDARTAPI cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGrap
 cudaError_t CUDARTAPI cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
                                                          cudaEvent_t event);
 cudaError_t CUDARTAPI cudaGraphDebugDotPrint(cudaGraph_t graph, char const* path, unsigned int flags);
-// An object that lives as long as the graphs that retain it, and what is instantiated of them.
+// An object that lives as long as the graphs that retain it, and their instances.
 
 cudaError_t CUDARTAPI cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
                                            unsigned int initialRefcount, unsigned int flags);
@@ -457,8 +457,8 @@ cudaGetDriverEntryPointByVersion(char const* symbol, void** funcPtr, unsigned in
 #if defined(__cplusplus) && !defined(HOSTCUDA_NO_OVERLOADS)
 extern "C++" {
 
-// ---- graphs, as releases before 12 made and updated them: in those this header had them, and programs include no
-// other
+// ---- graphs, as releases before 12 made and updated them: those releases had them in this header, and applications
+// include no other
 
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, cudaGraphNode_t*, char*,
                                         size_t) {

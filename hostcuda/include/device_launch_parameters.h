@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel knows of itself. Only device code reads these; here they let declarations compile.
+// The built-in variables of a kernel. Only device code reads these; here they let declarations compile.
 #ifndef __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 

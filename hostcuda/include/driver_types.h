@@ -31,7 +31,7 @@
 
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
-// The two default streams by name, whichever of them 0 stands for in this file.
+// The two default streams by name, whatever 0 means in this file.
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
@@ -74,7 +74,7 @@
 #define cudaInvalidDeviceId ((int)-2)
 #define cudaInitDeviceFlagsAreValid 0x01
 
-// ---- handles: opaque, made and taken back by calls
+// ---- handles: opaque, created and destroyed by calls
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -92,7 +92,7 @@ typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef const struct cudaMipmappedArray* cudaMipmappedArray_const_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
 
-// Called on a thread of the runtime, in the order of the stream. Must call nothing of the runtime.
+// Called on a thread of the runtime, in the order of the stream. Must not call the runtime.
 typedef void(CUDART_CB* cudaHostFn_t)(void* userData);
 
 // ---- memory
@@ -163,7 +163,7 @@ struct cudaPitchedPtr {
 };
 
 struct cudaExtent {
-    size_t width; // bytes, or elements where an array takes part
+    size_t width; // bytes, or elements if an array is involved
     size_t height;
     size_t depth;
 };
@@ -450,7 +450,7 @@ typedef struct cudaLaunchConfig_st {
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
 
-// What a stream can be given is a part of what a launch can.
+// The attributes of a stream are a subset of those of a launch.
 #define cudaStreamAttrID cudaLaunchAttributeID
 #define cudaStreamAttrValue cudaLaunchAttributeValue
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
@@ -550,7 +550,7 @@ typedef struct cudaGraphInstantiateParams_st {
     cudaGraphInstantiateResult result_out;
 } cudaGraphInstantiateParams;
 
-// How one node comes after another: on the host always wholly, all zero.
+// The type of a dependency: on the host always full, all zero.
 typedef struct cudaGraphEdgeData_st {
     unsigned char from_port;
     unsigned char to_port;

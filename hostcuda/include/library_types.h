@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types under which libraries describe numbers. C and C++.
+// The type names with which libraries describe elements. C and C++.
 #ifndef __LIBRARY_TYPES_H__
 #define __LIBRARY_TYPES_H__
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Surfaces' types. Making a surface is refused on the host, with a sticky error.
+// Surfaces' types. Creating a surface is refused on the host, with a sticky error.
 #ifndef __SURFACE_TYPES_H__
 #define __SURFACE_TYPES_H__
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Textures' types. Making a texture is refused on the host, with a sticky error.
+// Textures' types. Creating a texture is refused on the host, with a sticky error.
 #ifndef __TEXTURE_TYPES_H__
 #define __TEXTURE_TYPES_H__
 

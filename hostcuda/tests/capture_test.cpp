@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles with CUDA's own toolkit too: on a GPU the same holds.
+// Also compiles with CUDA's own toolkit: on a GPU the same results hold.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -46,7 +46,7 @@ protected:
         ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
         ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
     }
-    // The capture came to nothing.
+    // The capture is invalid.
     void endsAs(cudaError_t code) {
         EXPECT_EQ(cudaStreamEndCapture(stream, &graph), code);
         EXPECT_EQ(graph, nullptr);
@@ -55,7 +55,7 @@ protected:
         EXPECT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
         EXPECT_EQ(status, cudaStreamCaptureStatusNone);
     }
-    void fill(int value) { // b, by way of the host
+    void fill(int value) { // b, through the host
         for (int index = 0; index < 4; ++index) host[index] = value;
     }
     int first() {
@@ -95,7 +95,7 @@ TEST_F(HostCudaCapture, WhatIsCapturedIsDoneAtEachLaunchAndNotBefore) {
         ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
         EXPECT_EQ(first(), value);
     }
-    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess); // what was instantiated lives on
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess); // the instance lives on
     graph = nullptr;
     fill(4);
     ASSERT_EQ(cudaGraphLaunch(executable, other), cudaSuccess);
@@ -161,7 +161,7 @@ TEST_F(HostCudaCapture, WaitingForACapturedStreamSpoilsTheCaptureAndNothingElse)
     EXPECT_EQ(status, cudaStreamCaptureStatusInvalidated);
     endsAs(cudaErrorStreamCaptureInvalidated);
     fill(6);
-    copyThrough(); // the program goes on without
+    copyThrough(); // the application continues without
     EXPECT_EQ(first(), 6);
 }
 
@@ -218,7 +218,7 @@ TEST_F(HostCudaCapture, WrongEndsAreToldApart) {
     cudaError_t answer = cudaSuccess;
     std::thread([&] { answer = cudaStreamEndCapture(stream, &graph); }).join();
     EXPECT_EQ(answer, cudaErrorStreamCaptureWrongThread);
-    endsAs(cudaErrorIllegalState); // it was the end all the same
+    endsAs(cudaErrorIllegalState); // it was the end nevertheless
 }
 
 TEST_F(HostCudaCapture, AnEventIsNotAskedForInACaptureOfTheThread) {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks a CUDA runtime what it answers to right and wrong calls, and prints a line for each: conformance.expected is
-// what CUDA 13.0 printed on an H200. Compiles with any CUDA 12 or 13.
+// Calls a CUDA runtime correctly and incorrectly, and prints a line for each result: conformance.expected is the output
+// of CUDA 13.0 on an H200. Compiles with any CUDA 12 or 13.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// The code of a call, and whether it was remembered for cudaGetLastError().
+// The code of a call, and whether it was stored for cudaGetLastError().
 void tell(char const* what, cudaError_t code) {
     cudaError_t const last = cudaGetLastError();
     std::printf("%s: %s%s\n", what, cudaGetErrorName(code), last == code ? "" : " (not remembered)");
@@ -174,7 +174,7 @@ void askCopies() {
     cudaFreeHost(h);
 }
 
-// Large ones: a GPU gives small allocations a part of a larger block, and sees only where that is left.
+// Large ones: a GPU allocates small ones within a larger block, and detects only accesses outside of that.
 void askRanges() {
     constexpr size_t kLarge = 64 << 20;
     auto* const host = static_cast<char*>(std::calloc(kLarge + 4096, 1));
@@ -424,7 +424,7 @@ void askOrder() {
     ASK(cudaEventElapsedTime(&ms, event, last));
     ASK(ms >= 190 && ms < 1000);
     ASK(cudaStreamSynchronize(other));
-    // The legacy default stream comes after a blocking stream's work, and blocking streams after its.
+    // The legacy default stream waits for a blocking stream's work, and blocking streams for its.
     ASK(cudaLaunchHostFunc(stream, sleepOn, nullptr));
     char* const d = device();
     ASK(cudaMemsetAsync(d, 0, kBytes, nullptr));
@@ -442,7 +442,7 @@ void askOrder() {
     ASK(cudaLaunchHostFunc(stream, allocateInside, &inside));
     ASK(cudaStreamSynchronize(stream));
     tell("cudaMalloc inside a host function", inside == cudaErrorNotPermitted);
-    // A stream that is destroyed still does its work.
+    // A destroyed stream still executes its work.
     ASK(cudaLaunchHostFunc(stream, sleepOn, nullptr));
     ASK(cudaMemsetAsync(d, 0, kBytes, stream));
     ASK(cudaEventRecord(last, stream));

@@ -1,15 +1,15 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads names out of the headers and has compilers tell what each stands for, with two sets of headers."""
+"""Extracts names from the headers and lets compilers evaluate each, with two sets of headers."""
 import re
 import subprocess
 from pathlib import Path
 
-# A function with an overload, as older releases declared it, has no one type.
+# A function with an overload, as older releases declared it, has no single type.
 kIncludes = "#define HOSTCUDA_NO_OVERLOADS\n" + "".join(f"#include <{name}>\n" for name in
                     ("cuda_runtime_api.h", "cuda_profiler_api.h", "library_types.h", "vector_types.h", "cuda.h"))
 
-# What CUDA 13 has no more, or otherwise than 12, whose headers ours are.
+# Names that CUDA 13 removed, or changed from 12, the version of our headers.
 kOnlyIn12 = {
     "cudaDevAttrCooperativeMultiDeviceLaunch", "cudaMemAdvise_v2", "cudaMemPrefetchAsync_v2",
     "cudaGetDeviceProperties_v2", "cudaStreamGetCaptureInfo_v2",
@@ -29,13 +29,13 @@ def preprocessed(include, *flags):
 
 
 def own(include):
-    """The text of our own headers, without what they include of the system."""
+    """The text of our own headers, without the system's."""
     text = "".join(path.read_text() for path in sorted(Path(include).rglob("*.h")))
     return re.sub(r"//[^\n]*", "", text)
 
 
 def questions(include):
-    """Expressions by the name that each asks for."""
+    """Expressions by the name that each evaluates."""
     text, expanded = own(include), preprocessed(include)
     asked = {}
     for body in re.findall(r"\benum\s+\w*\s*\{([^}]*)\}", expanded):
@@ -52,7 +52,7 @@ def questions(include):
 
 
 def fields(include, name):
-    """Members of a structure that has no inner ones."""
+    """Members of a structure without inner ones."""
     found = re.search(rf"\bstruct\s+{name}\s*\{{([^{{}}]*)\}}", preprocessed(include))
     return re.findall(r"(\w+)(?:\[\d+\])?\s*;", found[1]) if found else []
 
@@ -78,7 +78,7 @@ def answers(source, include, folder):
 
 
 def compare(ours, real, folder):
-    """(number of names compared, what is wrong)"""
+    """(number of names compared, errors)"""
     asked = questions(ours)
     known = set(re.findall(r"\w+", preprocessed(real))) | set(re.findall(r"\w+", subprocess.run(
         ["g++", "-dM", "-E", "-x", "c++", "-I", str(real), "-"], input=kIncludes, capture_output=True,

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints what the 16-bit types make of many numbers. float16.expected is what it says with the
+// Prints results of the 16-bit types for many numbers. float16.expected is the output with the
 // headers of CUDA 13.0.
 #include <cmath>
 #include <cstdint>
@@ -104,7 +104,7 @@ template <class T> void eightBits(__nv_fp8_interpretation_t kind) {
     add(T(7).__x), add(T(-300).__x), add(T(1e9).__x), add(static_cast<bool>(T(0.0F)));
 }
 
-// All codes, and numbers between and beyond them, in each way of rounding.
+// All codes, and numbers between and beyond them, with each rounding.
 template <class T, class Kind, class Narrow, class Widen>
 void fewBits(int codes, Kind kind, Narrow const& narrowed, Widen const& widened) {
     for (int code = 0; code < codes; ++code) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program with a kernel, built by nvcc: everything but the launch works. Ends with 0 if all is as it says.
+// An application with a kernel, built by nvcc: everything but the launch works. Exits with 0 if all checks pass.
 #include <cstdio>
 
 __global__ void scale(float* values, int count) {

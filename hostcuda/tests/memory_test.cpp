@@ -24,7 +24,7 @@ TEST(HostCudaMemory, ItIsAlignedAndUsableByTheProgramItself) {
     EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
-// On a GPU it has no host pointer; an engine on the CPU asks for it.
+// On a GPU it has no host pointer; an engine on the CPU needs it.
 TEST(HostCudaMemory, DeviceMemoryHasAHostPointer) {
     int* memory = nullptr;
     cudaPointerAttributes attributes = {};

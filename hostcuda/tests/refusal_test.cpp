@@ -14,7 +14,7 @@ struct Refusal {
     std::function<cudaError_t()> call;
     cudaError_t code;
     char const* text;
-    bool sticks; // a copy or a launch, of which the program would use the results
+    bool sticks; // a copy or a launch, whose results the application would use
 };
 
 class HostCudaRefusal : public testing::TestWithParam<Refusal> {

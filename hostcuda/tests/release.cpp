@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells the release of the runtime that answers, and fails if it writes more of a structure than its release has.
+// Prints the release of the runtime, and fails if it writes beyond the structure of that release.
 #include <cstdio>
 #include <cstring>
 

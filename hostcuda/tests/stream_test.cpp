@@ -13,7 +13,7 @@
 
 namespace {
 
-// A host function that waits until the test opens the gate, and notes that it ran.
+// A host function that waits until the test opens the gate, and records that it ran.
 class Gate {
 public:
     static void wait(void* self) { static_cast<Gate*>(self)->waitHere(); }
@@ -54,7 +54,7 @@ TEST_F(HostCudaStream, AFunctionMayWaitForWhatTheCallerDoesLater) {
     ASSERT_EQ(cudaLaunchHostFunc(stream, Gate::wait, &gate), cudaSuccess);
     ASSERT_EQ(cudaMemcpyAsync(&target, &value, sizeof(value), cudaMemcpyDefault, stream), cudaSuccess);
     EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
-    EXPECT_EQ(target, 0); // the copy keeps its place behind the function
+    EXPECT_EQ(target, 0); // the copy stays after the function
     gate.open();
     EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     EXPECT_EQ(target, 7);
@@ -105,7 +105,7 @@ TEST_F(HostCudaStream, AnEventHoldsBackTheStreamThatWaitsForIt) {
     ASSERT_EQ(cudaStreamWaitEvent(free, event, 0), cudaSuccess);
     ASSERT_EQ(cudaMemcpyAsync(&target, &value, sizeof(value), cudaMemcpyDefault, free), cudaSuccess);
     EXPECT_EQ(cudaEventQuery(event), cudaErrorNotReady);
-    EXPECT_EQ(cudaEventDestroy(event), cudaSuccess); // those who wait keep what they wait for
+    EXPECT_EQ(cudaEventDestroy(event), cudaSuccess); // waiters keep the objects that they wait for
     EXPECT_EQ(cudaStreamQuery(free), cudaErrorNotReady);
     EXPECT_EQ(target, 0);
     gate.open();
@@ -203,7 +203,7 @@ TEST_F(HostCudaStream, EventsMeasureMilliseconds) {
     cudaGetLastError();
 }
 
-// A function, and behind it a copy in another stream that waits for it.
+// A function, followed by a copy in another stream that waits for it.
 bool takeTurns(cudaStream_t mine, cudaStream_t other, cudaEvent_t event, std::atomic<int>& ran) {
     int from = 1, to = 0;
     cudaLaunchHostFunc(

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BatchTilePlugin_TRT: one picture for each sample of a batch. A network with a hidden batch has the picture once for
-// each sample already; then, as in the original, all get the first one's.
+// BatchTilePlugin_TRT: one image for each sample of a batch. In a network with an implicit batch the image already
+// exists once per sample; then, as in the original, all get the first one.
 #include "layers.h"
 
 namespace tenon::plugins {

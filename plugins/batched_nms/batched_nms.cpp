@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BatchedNMS_TRT, BatchedNMSDynamic_TRT: of each class the surest boxes that do not overlap a surer one, and of those
-// the surest of each picture. Version real_size has as many rows as there are.
+// BatchedNMS_TRT, BatchedNMSDynamic_TRT: the highest-scoring boxes of each class after suppression of overlaps, and the
+// highest-scoring of those of each image. Version real_size has no padding rows.
 #include "batched_nms.h"
 
 #include "gpu.h"
@@ -102,7 +102,7 @@ private:
         return rules;
     }
 
-    // What is left of the outputs becomes 0, of the classes -1.
+    // Padding of the outputs is 0, of the classes -1.
     void write(BoxTensor const& boxes, Tensors outputs, int64_t picture, int64_t first, int64_t end) {
         std::fill(outputs[1].floats() + first * 4, outputs[1].floats() + end * 4, 0.0F);
         std::fill(outputs[2].floats() + first, outputs[2].floats() + end, 0.0F);
@@ -126,7 +126,7 @@ private:
     float iouThreshold_ = 0.5F;
     int32_t isNormalized_ = 1;
     int32_t clipBoxes_ = 1;
-    int32_t scoreBits_ = 16; // how many bits the original sorts by; here, all
+    int32_t scoreBits_ = 16; // the number of bits by which the original sorts; here, all
     int32_t caffeSemantics_ = 1;
     Nms<KeptBoxes> nms_;
 };

@@ -7,7 +7,7 @@
 namespace tenon::plugins {
 namespace {
 
-// What is left of the outputs becomes 0, of the classes -1. Out is T where rows are padded, else float.
+// Padding of the outputs is 0, of the classes -1. Out is T if rows are padded, else float.
 template <class T, class Out, Rows kRows> struct Detections : GpuRows<kRows> {
     BoxesOf<T> boxes;
     bool clipsBoxes;

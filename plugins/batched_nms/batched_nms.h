@@ -6,8 +6,8 @@
 
 namespace tenon::plugins {
 
-/// Puts it on the stream. The tensors are those of the plugin, and NmsRules::perPicture places are in padded outputs.
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// Enqueues it on the stream. The tensors are those of the plugin; padded outputs have NmsRules::perPicture rows.
+/// \param workspace gpuNmsWorkspace() bytes
 void batchedNmsOnGpu(NmsRules const& rules, Rows rows, bool clipsBoxes, PluginBase::Tensors inputs,
                      PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of BatchedNMS_TRT and BatchedNMSDynamic_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
+"""Cases of BatchedNMS_TRT and BatchedNMSDynamic_TRT; boxes kept by ONNX Runtime's NonMaxSuppression."""
 import numpy as np
 from case import Case
 from onnx import TensorProto, helper
@@ -10,7 +10,7 @@ kNames = ["num_detections", "nmsed_boxes", "nmsed_scores", "nmsed_classes"]
 
 
 def expected(boxes, scores, most, topK, iou=0.5, threshold=0.3, background=-1, clip=True, border=0):
-    """boxes [B,N,1 or C,4], scores [B,N,C]; the rest as bestBoxes()."""
+    """boxes [B,N,1 or C,4], scores [B,N,C]; the other arguments as in bestBoxes()."""
     batch = len(scores)
     outputs = [np.zeros((batch, 1), np.int32), np.zeros((batch, most, 4), np.float32),
                np.zeros((batch, most), np.float32), np.full((batch, most), -1, np.float32)]
@@ -41,7 +41,7 @@ def case(name, attributes, boxes, scores, outputs, op="BatchedNMSDynamic_TRT", *
 
 
 def oneClassEach(random, *shape):
-    """Scores [..., C] of boxes that are of one class each."""
+    """Scores [..., C] of boxes of one class each."""
     scores = np.zeros(shape, np.float32)
     np.put_along_axis(scores, random.integers(0, shape[-1], (*shape[:-1], 1)),
                       random.uniform(0.001, 1, (*shape[:-1], 1)).astype(np.float32), -1)
@@ -49,7 +49,7 @@ def oneClassEach(random, *shape):
 
 
 def large(random):
-    """More candidates than the original takes, 4096, and than one block of a GPU sorts or suppresses."""
+    """More candidates than the original accepts, 4096, and than one block of a GPU sorts or suppresses."""
     def small(*shape):
         return corners(random, 1 / 20, *shape) + np.tile(random.uniform(0, 0.9, (*shape, 2)), 2).astype(np.float32)
 
@@ -63,7 +63,7 @@ def large(random):
 
 
 def inBrainFloat(random):
-    """bfloat16 inside, of which numpy knows nothing."""
+    """bfloat16 inside, which numpy does not support."""
     def rounded(array):
         bits = array.astype(np.float32).view(np.uint32)
         return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view(np.float32)
@@ -117,7 +117,7 @@ def cases():
     yield case("more of a picture than of a class", fields(topK=4, keepTopK=10), shared, scores,
                expected(shared, scores, 10, 4))
     yield case("few places of many boxes", fields(keepTopK=3), shared, scores, expected(shared, scores, 3, 40))
-    many, most = corners(random, 1, 3, 700, 1), 900  # more than a sort of few takes, and of more than one vector
+    many, most = corners(random, 1, 3, 700, 1), 900  # more than a sort of few keys holds, and more than one vector
     sure = random.choice(np.linspace(0.25, 1, 40, dtype=np.float32), (3, 700, 3))
     sure[:, ::50], sure[:, 7::50] = np.nan, -0.0
     yield case("many boxes, many of them as sure as another, some not known", fields(topK=5000, keepTopK=most), many,

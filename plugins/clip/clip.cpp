@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clip_TRT: what is below clipMin becomes clipMin, what is above clipMax becomes clipMax.
+// Clip_TRT: values below clipMin become clipMin, values above clipMax become clipMax.
 #include "layers.h"
 
 #include <stdexcept>

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoordConvAC: two channels behind those of a picture: y and x, from -1 at the first row and column to 1 at the last
-// ("An Intriguing Failing of Convolutional Neural Networks and the CoordConv Solution", arXiv 1807.03247):
-// y = -1 + 2 · row / (H - 1), x = -1 + 2 · column / (W - 1). What is the only row or column has -1.
+// CoordConvAC: appends two channels to an image: y and x, from -1 at the first row and column to 1 at the last ("An
+// Intriguing Failing of Convolutional Neural Networks and the CoordConv Solution", arXiv 1807.03247): y = -1 + 2 · row
+// / (H - 1), x = -1 + 2 · column / (W - 1). A single row or column has -1.
 #include "layers.h"
 
 namespace tenon::plugins {
@@ -11,7 +11,7 @@ namespace {
 
 using nvinfer1::DataType;
 
-/// Coordinates along an axis, as [1,1,…,n,…,1] of the picture's rank.
+/// Coordinates along an axis, as [1,1,…,n,…,1] of the image's rank.
 Value coordinates(Layers& in, Value const& picture, int32_t axis) {
     Value const count = extents(picture, axis, axis + 1);
     Value const steps = cast(max(count - in.integers({1}), in.integers({1})), DataType::kFLOAT);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CropAndResize, CropAndResizeDynamic: boxes of each picture, resized to the same size.
+// CropAndResize, CropAndResizeDynamic: boxes of each image, resized to the same size.
 #include "crop_and_resize.h"
 
 #include "gpu.h"

@@ -8,7 +8,7 @@
 
 namespace tenon::plugins {
 
-/// Boxes y1, x1, y2, x2 as shares of the way from the first pixel to the last; a bin is a sample.
+/// Boxes y1, x1, y2, x2, normalized to the distance from the first pixel to the last; a bin is a sample.
 struct CropRegions {
     static constexpr int kNumbers = 4;
 
@@ -18,7 +18,7 @@ struct CropRegions {
 
         constexpr Axis(float low, float high, int64_t pixels, int32_t crop) : start(0), step(0) {
             auto const way = float(pixels - 1);
-            start = crop > 1 ? low * way : 0.5F * (low + high) * way; // a crop of one pixel takes the middle
+            start = crop > 1 ? low * way : 0.5F * (low + high) * way; // a crop of one pixel samples the centre
             step = crop > 1 ? (high - low) * way / float(crop - 1) : 0;
         }
         constexpr float at(int64_t index) const { return start + float(index) * step; }
@@ -41,7 +41,7 @@ struct CropRegions {
     int32_t height, width;
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 void cropOnGpu(CropRegions const& regions, PluginBase::Tensors inputs, PluginBase::Tensor const& crops,
                cudaStream_t stream);
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CumSum: sums of all elements of an axis up to each one, with it, or without it where bInclusive is 0. The name and
-// fields of NVIDIA's plugin for WeNet.
+// CumSum: prefix sums along an axis, inclusive unless bInclusive is 0. The name and fields of NVIDIA's plugin for
+// WeNet.
 #include "layers.h"
 
 #include <stdexcept>

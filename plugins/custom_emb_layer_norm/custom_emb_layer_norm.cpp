@@ -3,11 +3,11 @@
 //
 // CustomEmbLayerNormPluginDynamic: x = word_embeddings[token] + token_type_embeddings[segment] +
 // position_embeddings[position]; y is x with mean 0 and variance 1 over its E elements, times gamma, plus beta. All are
-// HALF where output_fp16 is set, else FLOAT.
+// HALF if output_fp16 is set, else FLOAT.
 //
-// Versions 1 and 6 have sequences of one length, and give how many elements of a mask are not 0 before the first 0.
-// Versions 2 to 5 have sequences of several lengths one behind the other; cu_seqlens says where each begins, from 0 on,
-// and where the last one ends. 3 and 5, which Megatron's BERT needs, give x too, 2 and 4 a number without meaning.
+// Versions 1 and 6 have sequences of one length, and return the number of mask elements before the first 0. Versions 2
+// to 5 have concatenated sequences of several lengths; cu_seqlens has the start of each, from 0 on, and the end of the
+// last. Versions 3 and 5, which Megatron's BERT needs, also return x; 2 and 4 return a meaningless number.
 #include "transformers.h"
 
 #include <stdexcept>
@@ -44,7 +44,7 @@ protected:
     auto elements() const { return int64_t(gamma_.size()); }
     int64_t rowsOf(std::vector<float> const& table) const { return int64_t(table.size() / gamma_.size()); }
 
-    /// Word and segment of tokens of any shape [...]; [...,E].
+    /// Word and segment embeddings of tokens of any shape [...]; [...,E].
     Value embedded(Layers& in, Value const& tokens, Value const& segments) const {
         return gather(table(in, words_), tokens, 0) + gather(table(in, segments_), segments, 0);
     }
@@ -114,7 +114,7 @@ public:
     }
 
 private:
-    /// Where the first 0 of each column of [S,B] is, else S; [B,1].
+    /// The index of the first 0 of each column of [S,B], else S; [B,1].
     static Value validLengths(Layers& in, Value const& mask) {
         Value const length = reshape(extents(mask, 0, 1), {1, 1}); // before the columns' end, in case they are empty
         Value const rows = reshape(ramp(extents(mask, 0, 1)), {0, 1});
@@ -124,8 +124,8 @@ private:
         return cast(transpose(first, {1, 0}), DataType::kINT32);
     }
 
-    int32_t fullMask_ = 0;  // the mask always is a length
-    int32_t mhaTypeId_ = 0; // of the attention behind it, which takes that
+    int32_t fullMask_ = 0;  // the mask is always a length
+    int32_t mhaTypeId_ = 0; // of the attention after it, which supports that
 };
 
 /// Versions 2 and 4.
@@ -160,7 +160,7 @@ protected:
     }
 
 private:
-    /// How far each of `places` [T] is behind the last of `starts` [D] that is not behind it; [T].
+    /// The distance of each of `places` [T] from the last of `starts` [D] that is not after it; [T].
     static Value positionsIn(Layers& in, Value const& places, Value const& starts) {
         Value const row = reshape(starts, {1, -1}), place = reshape(places, {0, 1});
         Value const start =

@@ -24,7 +24,7 @@ def integers(*values):
 
 
 def batch(name, version, tokens, segments, mask, lengths, attributes=None, dtype=np.float32, **options):
-    """Of one length."""
+    """With sequences of one length."""
     y, _ = expected(tokens, segments, np.arange(tokens.shape[0])[:, None], dtype)
     inputs = dict(zip(("token_id", "segment_id", "input_mask"), integers(tokens, segments, mask)))
     outputs = {"y": y, "mask": np.asarray(lengths, np.int32).reshape(-1, 1)}
@@ -33,7 +33,7 @@ def batch(name, version, tokens, segments, mask, lengths, attributes=None, dtype
 
 
 def rows(name, version, tokens, segments, starts, attributes=None, dtype=np.float32, **options):
-    """Of several lengths."""
+    """With sequences of several lengths."""
     positions = np.concatenate([np.arange(end - start) for start, end in zip(starts, starts[1:])])
     y, x = expected(tokens, segments, positions.astype(int), dtype)
     inputs = dict(zip(("token_id", "segment_id", "cu_seqlens", "max_seqlen"),
@@ -70,7 +70,7 @@ def refused(name, version, attributes, tokens, text):
 
 
 def refusedByTheRun(tokens, segments):
-    """A token and a position behind the last of their tables."""
+    """A token and a position beyond the end of their tables."""
     wild = tokens.copy()
     wild[4] = 20
     for name, given, starts, extent in (("a token", wild, [0, 8, 21], 20), ("a position", tokens, [0, 0, 21], 16)):

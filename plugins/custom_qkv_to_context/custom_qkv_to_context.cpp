@@ -4,10 +4,9 @@
 // CustomQKVToContextPluginDynamic: softmax(Q K^T / sqrt(H)) V for each of N heads (arXiv:1706.03762), from one tensor
 // with the elements of all Q, K and V: for each head, in the order [N,3,H]; in versions 3 and 6, [3,N,H].
 //
-// Sequences of one length lie in [S,B,...], where a mask says how many elements of each count from the first on.
-// Sequences of several lengths, which versions 2 and 5 have where var_seqlen is set and 3 and 6 always, lie one behind
-// the other; cu_seqlens says where each begins, from 0 on, and where the last one ends. Of max_seqlen and the mask
-// beside it nothing is read.
+// Sequences of one length are stored as [S,B,...], with a mask that holds the number of valid elements of each.
+// Sequences of several lengths (versions 2 and 5 if var_seqlen is set, 3 and 6 always) are concatenated; cu_seqlens has
+// the start of each, from 0 on, and the end of the last. max_seqlen and the mask beside it are not read.
 #include "attention.h"
 #include "transformers.h"
 
@@ -144,7 +143,7 @@ public:
             throw std::invalid_argument("input_qkv_scale and output_ctx_scale have to be more than 0");
     }
 
-    // Fields with scales count, whatever the network says.
+    // The fields' scales apply, whatever the network specifies.
     Signature signature() const override {
         Kind const kind = useExplicitInt8_ ? Kind::kAny : Kind::kReal;
         return Signature()
@@ -159,7 +158,7 @@ public:
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
         DataType const type = inputs[0].type();
-        bool const isQuantized = type == DataType::kINT8; // only where fields have the scales
+        bool const isQuantized = type == DataType::kINT8; // only if fields have the scales
         if (!isQuantized && type != DataType::kFLOAT && type != DataType::kHALF && type != DataType::kBF16)
             throw std::invalid_argument("input 'qkv' is not FLOAT, HALF, BF16 or INT8");
         Value const given = isQuantized ? dequantize(inputs[0], inputQkvScale_, DataType::kFLOAT) : inputs[0];

@@ -10,7 +10,7 @@ kFields = {"hidden_size": kHeads * kSize, "num_heads": kHeads}
 
 
 def attention(qkv, count):
-    """Of one sequence [S,N,3,H], of which so many elements count; [S,N*H]."""
+    """Of one sequence [S,N,3,H] with that many valid elements; [S,N*H]."""
     q, k, v = (qkv[:, :, i].astype(np.float64) for i in range(3))
     products = np.einsum("snh,tnh->nst", q, k[:count]) / np.sqrt(kSize)
     weights = np.exp(products - products.max(2, keepdims=True, initial=-np.inf))
@@ -58,7 +58,7 @@ def rows(name, version, qkv, starts, fields=None, scales=None, **options):
 
 
 def int8(make, version, qkv, lengths, fields):
-    """A batch or rows of INT8. The scale of the input is coarse, so that what it loses is more than a step of the output."""
+    """A batch or rows of INT8. The scale of the input is coarse, so that its rounding error exceeds a step of the output."""
     exact, made = (make("INT8", version, given, lengths, fields) for given in (qkv, quantized(qkv, 0.25)))
     made.inputs, made.scales, made.tolerance = exact.inputs, {"qkv": 0.25, "y": 0.02}, 0.02
     made.outputs = {"y": quantized(made.outputs["y"], 0.02)}

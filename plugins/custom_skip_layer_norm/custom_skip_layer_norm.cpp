@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CustomSkipLayerNormPluginDynamic: x = input + skip + bias; y is x with mean 0 and variance 1 over its E elements,
-// times gamma, plus beta. The forms of versions 3, 4, 7 and 8 have the sequences side by side along the third axis;
-// 4 and 8, which Megatron's BERT needs, give x too.
+// times gamma, plus beta. Versions 3, 4, 7 and 8 have the sequences concatenated along the third axis; 4 and 8, which
+// Megatron's BERT needs, also return x.
 #include "transformers.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ public:
         std::fill_n(all.begin(), axis, 0);
         one[size_t(axis)] = all[size_t(axis)] = int64_t(gamma_.size());
 
-        // an extent that only the run tells has to be that of gamma
+        // an extent known only at run time must equal that of gamma
         auto const checked = [&](Value const& x) { return reshape(asTypeId(x, typeId_), all); };
         Value x = checked(inputs[0]) + checked(inputs[1]);
         if (!bias_.empty()) x = x + in.reals(bias_, one, x);

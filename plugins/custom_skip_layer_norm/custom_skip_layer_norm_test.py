@@ -26,7 +26,7 @@ def case(name, version, x, skip, axis, attributes, **options):
 
 
 def int8(name, version, x, skip, axis, attributes, **options):
-    """Of INT8 tensors. Scales of the inputs are coarse, so that what they lose is more than a step of the output."""
+    """INT8 tensors. Scales of the inputs are coarse, so that their rounding error exceeds a step of the output."""
     scales = {"input": 0.25, "skip": 0.3, "y": 0.02, "sum": 0.25}
     made = case(name, version, quantized(x, 0.25), quantized(skip, 0.3), axis, attributes, **options)
     made.inputs = {"input": x, "skip": skip}

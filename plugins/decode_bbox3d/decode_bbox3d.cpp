@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DecodeBbox3DPlugin: boxes in space from the outputs of "PointPillars" (arXiv 1812.05784) for anchors on a map, two
-// for each class. A box is the residual of "SECOND" (Sensors 18 (2018) 3337), section 3.2, its direction is that of the
-// best of num_dir_bins. Names and numbers: the README of the published plugin.
+// for each class. A box is the residual of "SECOND" (Sensors 18 (2018) 3337), section 3.2; its direction is the best of
+// num_dir_bins. Names and numbers: the README of the published plugin.
 #include "decode_bbox3d.h"
 
 #include "gpu.h"

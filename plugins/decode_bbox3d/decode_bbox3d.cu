@@ -7,7 +7,7 @@
 namespace tenon::plugins {
 namespace {
 
-/// Decodes the boxes of as many anchors as are handed to a kernel at once.
+/// Decodes the boxes of the anchors passed to a kernel at once.
 struct Decoder {
     static constexpr size_t kMost = 128;
 

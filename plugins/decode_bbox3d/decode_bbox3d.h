@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formulas of DecodeBbox3DPlugin; what they are, decode_bbox3d.cpp says.
+// The formulas of DecodeBbox3DPlugin; see decode_bbox3d.cpp.
 #pragma once
 
 #include "gpu_finder.h"
@@ -20,7 +20,7 @@ struct Bbox3dAnchor {
     float rotation, bottom;
 };
 
-/// What the network says of each anchor of each place of a map: boxes are counted by place, then by anchor.
+/// The network's outputs for each anchor of each position of a map: boxes are numbered by position, then by anchor.
 struct Bbox3dMap {
     static constexpr int64_t kResiduals = 7; ///< x, y, z, dx, dy, dz, rotation
     static constexpr int64_t kBoxSize = 9;   ///< The same, class, score.
@@ -30,23 +30,23 @@ struct Bbox3dMap {
     float range[6]; ///< The least x, y, z, then the largest.
     int32_t classes, directions;
     float directionOffset, limitOffset;
-    float leastScore; ///< Of a box that is found, before the sigmoid.
+    float leastScore; ///< Of a detected box, before the sigmoid.
 
     constexpr int64_t anchors() const { return int64_t{classes} * kBbox3dAnchorsOfClass; }
     /// Of a frame.
     constexpr int64_t boxes() const { return rows * columns * anchors(); }
 
-    /// \param box its number among those of all frames
+    /// \param box its index among those of all frames
     constexpr Best best(int64_t box) const { return bestOf(scores + box * classes, classes, 1); }
-    /// Whether the best is enough, which is to say any: asked without branches, which would go either way.
+    /// Whether the best score is above the threshold, i.e. any is: without branches, which would be unpredictable.
     constexpr bool isFound(int64_t box) const {
         bool isFound = false;
         for (int32_t i = 0; i < classes; ++i) isFound |= scores[box * classes + i] >= leastScore;
         return isFound;
     }
 
-    /// \param box its number in its frame
-    /// \param out kBoxSize numbers
+    /// \param box its index in its frame
+    /// \param out kBoxSize elements
     constexpr void decode(int64_t frame, int64_t box, Bbox3dAnchor const& anchor, float* out) const {
         int64_t const number = frame * boxes() + box, place = box / anchors();
         float const* const residual = residuals + number * kResiduals;
@@ -63,13 +63,13 @@ struct Bbox3dMap {
     }
 
 private:
-    // The anchors stand from one end of the range to the other.
+    // The anchors span the range from end to end.
     constexpr float placeOn(int axis, int64_t index, int64_t count) const {
         float const first = range[axis], last = range[axis + 3];
         return count > 1 ? first + float(index) * (last - first) / float(count - 1) : first;
     }
 
-    // Within a period from dir_offset on, then as many periods further as the direction says: the last of equal ones.
+    // Within a period from dir_offset on, plus the direction's index in periods: the last of equal scores.
     constexpr float rotation(float angle, float const* own) const {
         int32_t direction = 0;
         for (int32_t i = 1; i < directions; ++i)
@@ -80,7 +80,7 @@ private:
     }
 };
 
-/// Puts it on the stream. \param outputs those of the plugin
+/// Enqueues it on the stream. \param outputs those of the plugin
 void decodeBbox3dOnGpu(Bbox3dMap const& map, std::vector<Bbox3dAnchor> const& anchors, GpuFinder const& finder,
                        PluginBase::Tensors outputs, cudaStream_t stream);
 

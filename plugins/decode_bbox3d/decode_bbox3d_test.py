@@ -20,7 +20,7 @@ def rotation(angle, directions, fields):
     offset, limit = fields.get("dir_offset", 0.78539), fields.get("dir_limit_offset", 0)
     period = 2 * np.pi / len(directions)
     within = angle - offset - np.floor((angle - offset) / period + limit) * period
-    last = len(directions) - 1 - np.argmax(directions[::-1]) # of equal ones
+    last = len(directions) - 1 - np.argmax(directions[::-1]) # of equal scores
     return within + offset + period * last
 
 

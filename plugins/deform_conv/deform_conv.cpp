@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deformable convolutions, as ONNX's DeformConv: each element of a filter meets the picture at its place moved by the
+// Deformable convolutions, as ONNX's DeformConv: each element of a filter samples the image at its position plus the
 // offsets, y then x, between pixels by bilinear interpolation, 0 outside ("Deformable Convolutional Networks", arXiv
-// 1703.06211), and times the mask where there is one ("Deformable ConvNets v2", arXiv 1811.11168).
+// 1703.06211), times the mask if there is one ("Deformable ConvNets v2", arXiv 1811.11168).
 //
 //   ModulatedDeformConv2d      NVIDIA's
 //   MMCVModulatedDeformConv2d  mmcv's and mmdeploy's

@@ -14,7 +14,7 @@ def pair(value):
 
 
 def between(planes, y, x):
-    """Planes [C,H,W] at places [...], bilinearly, 0 outside; [C,...]."""
+    """Planes [C,H,W] sampled at positions [...], bilinearly, 0 outside; [C,...]."""
     height, width = planes.shape[1:]
     total = np.zeros((planes.shape[0], *y.shape))
     for row in (np.floor(y), np.floor(y) + 1):

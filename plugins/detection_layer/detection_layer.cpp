@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DetectionLayer_TRT, GenerateDetection_TRT: the objects that a Mask R-CNN (arXiv 1703.06870) finds in the regions of
-// a picture: each region is of its surest class, moved and stretched as the network says for that class; of each class
-// stay those that do not overlap a surer one. DetectionLayer_TRT is the one of Matterport
+// an image: each region has its highest-scoring class, and is refined by the network's deltas for that class; of each
+// class boxes that overlap a higher-scoring one are dropped. DetectionLayer_TRT is the one of Matterport
 // (github.com/matterport/Mask_RCNN, class DetectionLayer), with coordinates from 0 to 1, and GenerateDetection_TRT that
 // of NVIDIA's TAO toolkit, with pixels. Order of the tensors and fields: the READMEs of the published plugins.
 #include "detection_layer.h"
@@ -73,11 +73,11 @@ public:
     }
 
 protected:
-    /// What the deltas mean.
+    /// The coding of the deltas.
     virtual BoxCoding coding() const = 0;
     /// The largest coordinates, y and x.
     virtual Pair last() const = 0;
-    /// The first class that a region may be of.
+    /// The first class of regions; lower ones are background.
     virtual int32_t firstClass() const = 0;
 
 private:
@@ -85,7 +85,7 @@ private:
         return {coding(), last(), firstClass(), classes_, scoreThreshold_, {regions, iouThreshold_, kept_}};
     }
 
-    // Corners, class and score of each; -1 for the class of those that are left, and 0 for the rest.
+    // Corners, class and score of each; padding has class -1, else 0.
     void write(float* detection) {
         float* const end = detection + int64_t(kept_) * 6;
         for (Candidate const& each : selection_.best(kept_)) {
@@ -109,7 +109,9 @@ private:
 class DetectionLayer final : public Detections {
     BoxCoding coding() const override { return {.move = 0.1F, .stretch = 0.2F}; }
     Pair last() const override { return {1, 1}; }
-    int32_t firstClass() const override { return kBackground; } // a region that is surest of it holds no object
+    int32_t firstClass() const override {
+        return kBackground;
+    } // a region whose highest score is this class holds no object
 };
 
 class GenerateDetection final : public Detections {

@@ -7,10 +7,10 @@
 namespace tenon::plugins::detection_layer {
 namespace {
 
-// Corners, class and score of each; -1 for the class of what is left, and 0 for the rest.
+// Corners, class and score of each; padding has class -1, else 0.
 template <class T> struct Detections {
     Regions<T> regions;
-    int64_t rows; // of a picture
+    int64_t rows; // of an image
     T* to;
 
     __device__ void put(int64_t picture, int64_t place, Candidate const& kept) const {

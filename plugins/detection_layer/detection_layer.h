@@ -8,19 +8,19 @@
 namespace tenon::plugins::detection_layer {
 
 constexpr int32_t kBackground = 0;
-constexpr float kLeastScore = 0.01F; // the originals': what is not surer is no object
+constexpr float kLeastScore = 0.01F; // the originals': a region with a lower score is not an object
 
-/// What the fields say.
+/// The fields' values.
 struct Settings {
     BoxCoding coding;
     Pair last;          ///< The largest coordinates, y and x.
-    int32_t firstClass; ///< That a region may be of.
+    int32_t firstClass; ///< Of a region.
     int32_t classes;
     float scoreThreshold;
     Selection::Limits limits;
 };
 
-/// The regions of pictures, and which objects are in them.
+/// The regions of images, and the objects in them.
 template <typename Real> class Regions {
 public:
     /// \param inputs those of the plugin
@@ -29,7 +29,7 @@ public:
           scores_(static_cast<Real const*>(inputs[1].data)), corners_(static_cast<Real const*>(inputs[2].data)) {}
 
     constexpr int64_t count() const { return count_; }
-    /// The surest of the classes of a region, if it is an object's.
+    /// The highest-scoring class of a region, if it is an object's.
     constexpr Sureness surenessOf(int64_t picture, int64_t i) const {
         Real const* const scores = scores_ + (picture * count_ + i) * settings_.classes;
         Sureness best{0, kBackground};
@@ -56,9 +56,9 @@ private:
     Real const *deltas_, *scores_, *corners_;
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 /// \param inputs those of the plugin
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// \param workspace gpuNmsWorkspace() bytes
 void detectOnGpu(Settings const& settings, PluginBase::Tensors inputs, PluginBase::Tensor const& detections,
                  void* workspace, cudaStream_t stream);
 

@@ -26,11 +26,11 @@ def boxesOfPixels(rois, deltas, height, width):
 
 
 def detections(op, fields, deltas, scores, rois):
-    """[keep_topk,6] of one picture: deltas [R,4C,1,1], scores [R,C,1,1], rois [R,4]."""
+    """[keep_topk,6] of one image: deltas [R,4C,1,1], scores [R,C,1,1], rois [R,4]."""
     scores = scores[..., 0, 0].astype(float)
     real = np.where(np.isnan(scores), -1, scores)
     if op == "GenerateDetection_TRT":
-        real[:, 0] = -1 # of what is not the background, the surest
+        real[:, 0] = -1 # the highest-scoring class that is not background
     labels, every = real.argmax(axis=1), np.arange(len(scores))
     surest, d = real[every, labels], deltas.astype(float).reshape(len(deltas), fields["num_classes"], 4)[every, labels]
     boxes = boxesOfShares(rois.astype(float), d) if op == "DetectionLayer_TRT" else \

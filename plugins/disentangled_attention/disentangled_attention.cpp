@@ -1,13 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// DisentangledAttention_TRT: the scores of "DeBERTa" (arXiv 2006.03654), section 3.1, from the three products that make
-// them up. The score of query j and key k is
+// DisentangledAttention_TRT: the scores of "DeBERTa" (arXiv 2006.03654), section 3.1, from their three products. The
+// score of query j and key k is
 //
 //     factor * (data0[j,k] + data1[j,r] + data2[k,r]),    r = span + bucket(j - k), but 0 to 2 * span - 1
 //
-// Buckets are those of DeBERTa-V2: a distance up to span / 2 is its own, longer ones share buckets in logarithmic
-// steps.
+// Buckets are those of DeBERTa-V2: a distance up to span / 2 has its own bucket, longer ones share buckets in
+// logarithmic steps.
 #include "disentangled_attention.h"
 
 #include "gpu.h"
@@ -32,7 +32,7 @@ public:
         if (!(factor_ > 0)) throw std::invalid_argument("factor has to be given, above 0");
     }
 
-    // B pictures times heads, S places, R relative places.
+    // B images times heads, S positions, R relative positions.
     Signature signature() const override {
         return Signature()
             .input("data0", "[B,S,S]")
@@ -78,7 +78,7 @@ public:
 private:
     static constexpr int64_t kQueries = 8;
 
-    // Of several queries, since those that follow each other read neighbours in the row of a key.
+    // For several queries, since consecutive ones read neighbours in the row of a key.
     void gatherToQuery(int64_t head, int64_t query, int64_t queries, Tensors inputs, float* result) const {
         int64_t const places = inputs[0][1], relative = inputs[2][2];
         float const* const toQuery = inputs[2].floats() + head * places * relative;
@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // To what gatherToQuery() has left in the row of a query.
+    // Adds to the result of gatherToQuery() in the row of a query.
     void addUp(int64_t row, int64_t query, Tensors inputs, float* result) const {
         int64_t const places = inputs[0][1];
         float const* const own = inputs[0].floats() + row * places;
@@ -100,7 +100,7 @@ private:
             result[key] = disentangledScore(own[key], toPlace[relativeOf[-key]], result[key], factor_);
     }
 
-    // relativeOf_[d + places - 1] is the relative place of the distance d.
+    // relativeOf_[d + places - 1] is the relative position of the distance d.
     void setDistances(int64_t places, int64_t relative) {
         auto const count = size_t(std::max<int64_t>(2 * places - 1, 0));
         if (relativeOf_.size() == count && relative_ == relative) return;

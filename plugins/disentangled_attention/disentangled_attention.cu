@@ -7,11 +7,11 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr int kTile = 32, kRows = 8; // places along a side of a tile, and rows that a block takes at once
+constexpr int kTile = 32, kRows = 8; // positions along a side of a tile, and rows that a block loads at once
 
-/// A block takes tiles of queries and keys. Neighbouring keys of one query lie side by side in data0 and nearly so in
-/// data1, but in data2, neighbouring queries of one key do: a tile of these is read in that order and turned around in
-/// shared memory.
+/// A block processes tiles of queries and keys. Neighbouring keys of one query are adjacent in data0 and nearly so in
+/// data1; in data2, neighbouring queries of one key are: its tile is read in that order and transposed in shared
+/// memory.
 template <class T> struct Disentangling {
     int64_t batch, places, relative;
     float factor;

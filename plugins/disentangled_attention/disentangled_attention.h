@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formulas of DisentangledAttention_TRT; what they are, disentangled_attention.cpp says.
+// The formulas of DisentangledAttention_TRT; see disentangled_attention.cpp.
 #pragma once
 
 #include "plugin.h"
@@ -10,17 +10,17 @@
 
 namespace tenon::plugins {
 
-/// Relative places of distances between places.
+/// Relative positions of distances between positions.
 struct RelativePlaces {
     int64_t span;
-    int64_t relative; ///< Relative places that the products have, at least twice the span.
+    int64_t relative; ///< Relative positions in the products, at least twice the span.
 
     constexpr int64_t of(int64_t distance) const {
         return std::clamp<int64_t>(bucketOf(distance) + span, 0, 2 * span - 1);
     }
 
 private:
-    // The product with a little less than 1 keeps a whole number what it is, though logarithms are not exact.
+    // The factor slightly below 1 keeps integers exact although logarithms are not.
     constexpr int64_t bucketOf(int64_t distance) const {
         int64_t const mid = span / 2, length = distance < 0 ? -distance : distance;
         if (length <= mid || mid == 0) return distance;
@@ -35,8 +35,8 @@ constexpr float disentangledScore(float own, float toPlace, float toQuery, float
     return (own + toPlace + toQuery) * factor;
 }
 
-/// Puts it on the stream.
-/// \param relativeOf room for 2 * S - 1 numbers, with S places
+/// Enqueues it on the stream.
+/// \param relativeOf room for 2 * S - 1 elements, for S positions
 void disentangleOnGpu(RelativePlaces const& places, float factor, PluginBase::Tensors inputs,
                       PluginBase::Tensor const& result, uint32_t* relativeOf, cudaStream_t stream);
 

@@ -9,7 +9,7 @@ def buckets(distance, span, most):
     mid = span // 2
     if mid == 0:
         return distance
-    far = np.maximum(np.abs(distance), mid) # others are their own buckets
+    far = np.maximum(np.abs(distance), mid) # others have their own buckets
     steps = np.ceil(np.log(far / mid) / np.log((most - 1) / mid) * (mid - 1) - 1e-6) + mid
     return np.where(np.abs(distance) <= mid, distance, np.sign(distance) * steps.astype(np.int64))
 

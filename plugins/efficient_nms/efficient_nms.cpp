@@ -1,13 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// EfficientNMS_TRT: the boxes of a picture that are sure enough and do not overlap a surer one.
-// EfficientNMS_ONNX_TRT: which these are, as the operator NonMaxSuppression of ONNX says it, in rows of picture, class
-// and box. There are as many rows as the field asks for in a picture; those that are left repeat the last box, and are
-// -1 where there is none.
-// EfficientNMS_Explicit_TF_TRT, EfficientNMS_Implicit_TF_TRT: as the operator CombinedNonMaxSuppression of TensorFlow;
-// the second leaves away the extent 1 of num_detections.
-// Versions real_size have as many rows as there are, also of EfficientNMS_ONNX_TRT, which repeats none then.
+// EfficientNMS_TRT: the boxes of an image with sufficient scores that do not overlap a higher-scoring one.
+// EfficientNMS_ONNX_TRT: their indices, as ONNX's operator NonMaxSuppression returns them, in rows of image, class and
+// box. The number of rows is the field's maximum for an image; padding repeats the last box, and is -1 if there is
+// none.
+// EfficientNMS_Explicit_TF_TRT, EfficientNMS_Implicit_TF_TRT: TensorFlow's operator CombinedNonMaxSuppression; the
+// second omits the extent 1 of num_detections.
+// Versions real_size have no padding rows, EfficientNMS_ONNX_TRT included, which repeats none then.
 #include "family.h"
 
 #include <algorithm>
@@ -127,7 +127,7 @@ public:
     }
 
 private:
-    /// There is room for as many of all classes of a picture as of one, where rows are padded.
+    /// If rows are padded, all classes of an image share the room of one.
     Selection selection() const { return Family::selection(kRows == Rows::kPadded ? most_ : kAll, most_); }
 
     char const* codingField() const override { return "center_point_box"; }

@@ -7,7 +7,7 @@
 namespace tenon::plugins::efficient_nms {
 namespace {
 
-// What is left becomes zero. Out is T where rows are padded, else float.
+// Padding is zero. Out is T if rows are padded, else float.
 template <class T, class Out, Rows kRows> struct Detections : GpuRows<kRows> {
     Boxes<T> boxes;
     bool hasSigmoid, clipsBoxes;
@@ -38,7 +38,7 @@ private:
     }
 };
 
-// Rows of picture, class and box, picture after picture.
+// Rows of image, class and box, image after image.
 struct Indices : GpuRows<Rows::kReal> {
     int32_t* to;
 

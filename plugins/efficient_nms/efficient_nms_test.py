@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of EfficientNMS_TRT and the plugins of its family; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
+"""Cases of EfficientNMS_TRT and the plugins of its family; boxes kept by ONNX Runtime's NonMaxSuppression."""
 import numpy as np
 from case import Case, bfloat16
 from reference import bestBoxes, realSize
@@ -9,7 +9,7 @@ kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_cl
 
 
 def kept(corners, scores, most, iou=0.5, threshold=0.5, agnostic=False, background=-1, perClass=None):
-    """For each picture, [(box, class)]; corners [B,N,4] or [B,N,C,4], scores [B,N,C]."""
+    """For each image, [(box, class)]; corners [B,N,4] or [B,N,C,4], scores [B,N,C]."""
     batch, places, classes = scores.shape
     perBox = corners if corners.ndim == 4 else corners[:, :, None]
     if not agnostic:
@@ -119,7 +119,7 @@ def cases():
 
 
 def large(random):
-    """As many boxes as a YOLO has, in pictures of different fullness."""
+    """As many boxes as a YOLO network has, in images with few or many objects."""
     boxes, scores = centers(random, 3, 25200), values(random, 3, 25200, 3)
     boxes[..., :2] *= 10
     scores[1, ::3], scores[2] = scores[1, ::3].round(2), 0
@@ -139,7 +139,7 @@ def real(corners, scores):
         return case("as many rows as there are: " + name, fields(plugin_version="real_size", **changed), [corners, scores],
                     realSize(padded, "num_detections"), **(options or {}))
 
-    sure = scores * np.array([0.45, 1], np.float32)[:, None, None]  # nothing of the first picture
+    sure = scores * np.array([0.45, 1], np.float32)[:, None, None]  # none of the first image
     yield each("two pictures", corners, scores, {"open": (0, 1)})
     yield each("no class is told from another", corners, scores, class_agnostic=1)
     yield each("one picture has none", corners, sure)
@@ -187,7 +187,7 @@ def refusals(corners, scores, outputs):
 
 
 def thresholds():
-    """Scores and overlaps that are the threshold: such a box is a candidate, and is dropped."""
+    """Scores and overlaps equal to the threshold: such a box is a candidate, and is dropped."""
     boxes = np.array([[[0, 0, 0.5, 1], [0, 0, 1, 1], [0.75, 0, 1, 0.5]]], np.float32)
     scores = np.array([[[0.875], [0.75], [0.5]]], np.float32)
     stay = expected(boxes[:, [0, 2]], scores[:, [0, 2]], 3, threshold=0.25)
@@ -236,7 +236,7 @@ def indices(random, boxes, scores):
 
 def combined(random, scores):
     """Of the plugins for TensorFlow's operator."""
-    boxes = (toCorners(centers(random, 2, 50, 1)) / 40 - 0.25).astype(np.float32)  # some of them in part outside
+    boxes = (toCorners(centers(random, 2, 50, 1)) / 40 - 0.25).astype(np.float32)  # some of them partly outside
 
     def tensorflow(name, op, most, of=boxes, options=None, **changed):
         attributes = {"max_output_size_per_class": 4, "max_total_size": 9, "iou_threshold": 0.5, "score_threshold": 0.5,

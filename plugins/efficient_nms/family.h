@@ -15,8 +15,8 @@ enum class BoxCoding : int32_t {
     kCenterSize = 1, ///< x, y, width, height
 };
 
-/// What the network says of a box relative to its anchor, made absolute, in the coding of both. Of corners, the smaller
-/// coordinates of both belong together, and so do the larger ones.
+/// The network's box relative to its anchor, made absolute, in the coding of both. For corners, the smaller coordinates
+/// of both correspond, and so do the larger ones.
 constexpr void decode(BoxCoding coding, float const* anchor, float* box) {
     if (coding == BoxCoding::kCorners) {
         for (int i = 0; i < 2; ++i) {
@@ -38,7 +38,7 @@ constexpr Box corners(BoxCoding coding, float const* box) {
     return {box[0] - halfWidth, box[1] - halfHeight, box[0] + halfWidth, box[1] + halfHeight};
 }
 
-/// The boxes of the inputs: boxes [B,N,4], [B,N,1,4] or [B,N,C,4], scores, and, where it is there, anchors [1,N,4] or
+/// The boxes of the inputs: boxes [B,N,4], [B,N,1,4] or [B,N,C,4], scores, and, if it exists, anchors [1,N,4] or
 /// [B,N,4].
 template <typename Real> class Boxes {
 public:
@@ -46,7 +46,7 @@ public:
         : boxes_(inputs[0]), anchors_(inputs[inputs.size() - 1]), coding_(coding), hasAnchors_(inputs.size() == 3),
           hasSameAnchors_(hasAnchors_ && inputs[2][0] == 1) {}
 
-    /// The corners of a candidate's.
+    /// The corners of a candidate's box.
     constexpr Box operator()(int64_t picture, Candidate const& candidate) const {
         float box[4]{};
         for (int i = 0; i < 4; ++i) box[i] = float(boxes_.at(picture, candidate)[i]);
@@ -64,28 +64,29 @@ private:
     bool hasAnchors_, hasSameAnchors_;
 };
 
-/// What is done with inputs as Boxes has them.
+/// Options for the inputs of Boxes.
 struct Selection {
     NmsRules rules;
     BoxCoding coding;
-    bool hasSigmoid; ///< Scores go through it.
+    bool hasSigmoid; ///< Applied to scores.
     bool clipsBoxes;
 };
 
-/// Puts onto the stream what becomes num_detections, detection_boxes, detection_scores, detection_classes.
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// Enqueues the computation of num_detections, detection_boxes, detection_scores, detection_classes.
+/// \param workspace gpuNmsWorkspace() bytes
 void detectOnGpu(Selection const& selection, Rows rows, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
                  void* workspace, cudaStream_t stream);
 
-/// Puts onto the stream what becomes selected_indices.
-/// \param workspace the same, behind takeCount()
+/// Enqueues the computation of selected_indices.
+/// \param workspace the same, after takeCount()
 void selectOnGpu(Selection const& selection, Rows rows, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
                  void* workspace, cudaStream_t stream);
 
-/// Room for how many rows there are of all pictures.
+/// Room for the number of rows of all images.
 inline int32_t* takeCount(GpuPieces& pieces) { return pieces.take<int32_t>({1}); }
 
-/// What the plugins of the family do; each has its own names for some of the fields, and shows those that it has.
+/// The common part of the family's plugins; each has its own names for some of the fields, and declares those that it
+/// has.
 class Family : public GpuPlugin {
 public:
     void check() const override;
@@ -96,11 +97,10 @@ public:
 protected:
     virtual char const* codingField() const { return "box_coding"; }
 
-    /// \param most of a picture; of a class, a negative number is no limit
+    /// \param most of an image; of a class, a negative number is no limit
     Selection selection(int64_t most, int64_t mostOfAClass) const;
     void select(Selection const& selection, Tensors inputs);
-    /// The same, and num_detections, detection_boxes, detection_scores, detection_classes of those. What is left
-    /// becomes zero.
+    /// The same, and num_detections, detection_boxes, detection_scores, detection_classes of those. Padding is zero.
     void detect(Selection const& selection, Rows rows, Tensors inputs, Tensors outputs);
 
     float scoreThreshold_ = 0.5F;
@@ -111,7 +111,7 @@ protected:
     int32_t boxCoding_ = 0;
     int32_t clipBoxes_ = 0;
 
-    Nms<KeptBoxes> nms_; // a list for each picture
+    Nms<KeptBoxes> nms_; // a list for each image
 
 private:
     void writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture, int64_t first,

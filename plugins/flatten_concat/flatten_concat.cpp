@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlattenConcat_TRT: what each input has of a sample, one after the other, as one axis of [N,C,H,W] (SSD, Liu et al.,
+// FlattenConcat_TRT: the elements of a sample of all inputs, concatenated to one axis of [N,C,H,W] (SSD, Liu et al.,
 // arXiv 1512.02325: the predictions of all feature maps). `axis` counts the batch: 1 is the channels, which are the
-// first axis where the batch is hidden. With ignoreBatch the original fills the first sample only; here all are filled.
+// first axis if the batch is implicit. With ignoreBatch the original fills the first sample only; here all are filled.
 #include "layers.h"
 
 #include <stdexcept>

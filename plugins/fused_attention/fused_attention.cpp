@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fMHA_V2 and fMHCA: softmax(Q K^T / sqrt(H)) V for each of N heads, from tensors in which Q, K and V of a head lie
-// side by side.
+// fMHA_V2 and fMHCA: softmax(Q K^T / sqrt(H)) V for each of N heads, from tensors in which Q, K and V of a head are
+// adjacent.
 #include "attention.h"
 
 namespace tenon::plugins {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GridAnchor_TRT, GridAnchorRect_TRT: the default boxes of all feature maps of a network (Liu et al., "SSD: Single Shot
-// MultiBox Detector", section 2.2), as the SSD of TensorFlow's Object Detection API has them. Layer k of m has the
-// scale s(k) = minSize + (maxSize - minSize) * k / (m - 1), with s(m) = 1. Its boxes are of that scale in each aspect
-// ratio, and last, a square of sqrt(s(k) * s(k + 1)). Layer 0 has three boxes: in the first ratio of scale 0.1, in the
-// second and third of s(0).
+// MultiBox Detector", section 2.2), as in the SSD of TensorFlow's Object Detection API. Layer k of m has the scale s(k)
+// = minSize + (maxSize - minSize) * k / (m - 1), with s(m) = 1. It has boxes of that scale in each aspect ratio, then a
+// square of sqrt(s(k) * s(k + 1)). Layer 0 has three boxes: in the first ratio of scale 0.1, in the second and third of
+// s(0).
 #include "anchors.h"
 #include "gpu.h"
 

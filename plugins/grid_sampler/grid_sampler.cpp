@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// grid_sampler: a picture or volume, read at points between its elements, as torch.nn.functional.grid_sample does. The
+// grid_sampler: an image or volume, sampled at points between its elements, as by torch.nn.functional.grid_sample. The
 // name and fields of mmcv and mmdeploy.
 #include "layers.h"
 

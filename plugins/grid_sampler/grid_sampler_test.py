@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of grid_sampler: the values of ONNX Runtime's GridSample."""
+"""Cases of grid_sampler: values of ONNX Runtime's GridSample."""
 import numpy as np
 from case import Case, shortTypes, withNan
 from reference import onnxNode

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GroupNorm: each of 32 groups of channels gets mean 0 and variance 1; each channel is scaled and moved; then, where
-// bSwish is set, y becomes y / (1 + exp(-y)).
+// GroupNorm: each of 32 groups of channels is normalized to mean 0 and variance 1; each channel is scaled and shifted;
+// then, if bSwish is set, y becomes y / (1 + exp(-y)).
 #include "layers.h"
 
 #include <stdexcept>

@@ -1,7 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GroupNormalizationPlugin: each group of channels gets mean 0 and variance 1; each channel is scaled and moved.
+// GroupNormalizationPlugin: each group of channels is normalized to mean 0 and variance 1; each channel is scaled and
+// shifted.
 #include "layers.h"
 
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HardSwish, HARDSWISH_TRT: x · min(max(x + 3, 0), 6) / 6, element by element ("Searching for MobileNetV3", arXiv
-// 1905.02244). The names of the repositories of MobileNetV3 and YOLOv5.
+// HardSwish, HARDSWISH_TRT: x · min(max(x + 3, 0), 6) / 6, elementwise ("Searching for MobileNetV3", arXiv 1905.02244).
+// The names of the repositories of MobileNetV3 and YOLOv5.
 #include "layers.h"
 
 namespace tenon::plugins {

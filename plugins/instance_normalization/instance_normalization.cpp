@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// InstanceNormalization_TRT: each channel of each instance gets mean 0 and variance 1, is scaled and moved; then, where
-// that is asked for, what is negative is multiplied by `alpha`.
+// InstanceNormalization_TRT: each channel of each instance is normalized to mean 0 and variance 1, scaled and shifted;
+// then, if requested, negative values are multiplied by `alpha`.
 #include "layers.h"
 
 #include <stdexcept>

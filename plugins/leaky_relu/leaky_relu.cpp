@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LReLU_TRT: y = x where x is positive, negSlope * x elsewhere.
+// LReLU_TRT: y = x if x is positive, else negSlope * x.
 #include "layers.h"
 
 namespace tenon::plugins {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mish, Mish_TRT: x · tanh(ln(1 + e^x)), element by element ("Mish: A Self Regularized Non-Monotonic Activation
-// Function", arXiv 1908.08681). The names of the YOLOv4 repositories.
+// Mish, Mish_TRT: x · tanh(ln(1 + e^x)), elementwise ("Mish: A Self Regularized Non-Monotonic Activation Function",
+// arXiv 1908.08681). The names of the YOLOv4 repositories.
 #include "layers.h"
 
 namespace tenon::plugins {

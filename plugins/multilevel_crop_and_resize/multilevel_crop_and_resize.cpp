@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MultilevelCropAndResize_TRT: regions in pixels of the picture, each resized from one of five feature maps P2 to P6 of
-// 1/4 to 1/64 of its size, one sample in the middle of each bin. Choice of the map: equation 1 of "Feature Pyramid
+// MultilevelCropAndResize_TRT: regions in pixels of the image, each resized from one of five feature maps P2 to P6 of
+// 1/4 to 1/64 of its size, one sample at the centre of each bin. Choice of the map: equation 1 of "Feature Pyramid
 // Networks" (arXiv 1612.03144) with its scale of 224; fields: the README of the published plugin.
 #include "multilevel_crop_and_resize.h"
 

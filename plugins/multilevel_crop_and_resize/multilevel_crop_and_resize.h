@@ -1,14 +1,14 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions of a feature pyramid, each resized from the map that its area chooses, one sample in the middle of each bin.
+// Regions of a feature pyramid, each resized from the map that its area chooses, one sample at the centre of each bin.
 #pragma once
 
 #include "region_samples.h"
 
 namespace tenon::plugins {
 
-/// Regions y1, x1, y2, x2 in pixels of the picture, from maps of 1/4, 1/8 … of its size.
+/// Regions y1, x1, y2, x2 in pixels of the image, from maps of 1/4, 1/8 … of its size.
 struct MultilevelRegions {
     static constexpr int kNumbers = 4, kLevels = 5;
     static constexpr float kLargestOfFinest = 224 * 224 / 4.0F; // in pixels: half of the scale, squared
@@ -26,7 +26,7 @@ struct MultilevelRegions {
     constexpr int64_t bins() const { return int64_t{size} * size; }
     constexpr Region regionOf(float const* corners, int64_t picture, RegionMaps const&) const {
         float const y1 = corners[0], x1 = corners[1], y2 = corners[2], x2 = corners[3];
-        // The rows that fill up a list of regions are none.
+        // The padding rows of a list of regions are not regions.
         bool const isValid = y1 >= 0 && x1 >= 0 && y2 <= float(height) && x2 <= float(width) && y1 < y2 && x1 < x2;
         if (!isValid) return {};
         int32_t const level = pyramidLevel((y2 - y1) * (x2 - x1), kLargestOfFinest, kLevels);
@@ -38,13 +38,13 @@ struct MultilevelRegions {
                 nearestNeighboursOf(region.x.at(bin % size), map.width)};
     }
 
-    int32_t size, height, width; // of the bins along each side; of the picture
+    int32_t size, height, width; // of the bins along each side; of the image
 
 private:
     constexpr Axis axisOf(float low, float high) const { return {low, (high - low) / float(size)}; }
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 void resizeOnGpu(MultilevelRegions const& regions, PluginBase::Tensors inputs, PluginBase::Tensor const& pooled,
                  cudaStream_t stream);
 

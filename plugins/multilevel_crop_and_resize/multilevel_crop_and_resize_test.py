@@ -9,11 +9,11 @@ from reference import bilinear
 
 
 def resized(roi, maps, size, extents):
-    """A region [4] of maps [C,H,W] → [C,size,size]; 0 for what is no region of the picture."""
+    """A region [4] of maps [C,H,W] → [C,size,size]; 0 for an invalid region."""
     y1, x1, y2, x2 = roi.astype(float)
     if not (0 <= y1 < y2 <= extents[0] and 0 <= x1 < x2 <= extents[1]):
         return 0
-    # Up to half of the scale of 224 it is P2's, and a level more for each doubling.
+    # Up to half of the scale of 224 it is P2, and one level more for each doubling.
     level = max(0, min(4, math.ceil(math.log2(math.sqrt((y2 - y1) * (x2 - x1)) / 112))))
     stride = 4 * 2 ** level
     ys = [(y1 + (y2 - y1) * (i + 0.5) / size) / stride for i in range(size)]
@@ -38,7 +38,7 @@ def cases():
     random = np.random.default_rng(18)
     maps = [random.normal(0, 1, (2, 2, 832 // stride, 1344 // stride)).astype(np.float32)
             for stride in (4, 8, 16, 32, 64)]
-    # y1, x1, y2, x2 of each level; at the edge; then regions that are none
+    # y1, x1, y2, x2 of each level; at the edge; then invalid regions
     rois = np.array([[[3, 5, 60, 80], [20, 100, 170, 300], [0, 0, 300, 400], [10, 20, 500, 700], [0, 0, 832, 1344]],
                      [[800, 1300, 831.5, 1344], [-1, 0, 50, 60], [0, 0, 833, 60], [40, 60, 40, 90],
                       [9.5, 7.25, 33, 41]]], np.float32)

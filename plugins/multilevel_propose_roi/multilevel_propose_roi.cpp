@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MultilevelProposeROI_TRT: the region proposals of the Mask R-CNN of NVIDIA's TAO toolkit, of each level of a feature
-// pyramid (arXiv 1612.03144) apart, and of those that stay the surest. Coordinates are pixels of the picture; a box
-// from pixel to pixel has both, so its size is 1 more. Order of the tensors, anchors and fields: the README of the
+// MultilevelProposeROI_TRT: the region proposals of the Mask R-CNN of NVIDIA's TAO toolkit: of each level of a feature
+// pyramid (arXiv 1612.03144) separately, then the highest-scoring of those kept. Coordinates are pixels of the image; a
+// box includes both end pixels, so its size is 1 more. Order of the tensors, anchors and fields: the README of the
 // published plugin.
 #include "multilevel_propose_roi.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace multilevel_propose_roi;
 
-constexpr int32_t kFinestStride = 4, kFinestLevel = 2; // each level has half of the places along an axis
+constexpr int32_t kFinestStride = 4, kFinestLevel = 2; // each level has half of the positions along an axis
 constexpr float kAnchorSize = 8;                       // in strides
 constexpr std::array<Anchors::Size, 3> kShapes{{{1, 1}, {1.4F, 0.7F}, {0.7F, 1.4F}}};
 
@@ -77,7 +77,7 @@ public:
 private:
     static std::string nameOf(std::string what, size_t level) { return what += std::to_string(level + kFinestLevel); }
     static int32_t strideOf(size_t level) { return kFinestStride << level; }
-    // The middles, half a stride from the border and then a stride apart, that lie in the picture.
+    // The centres inside the image, half a stride from the border and then a stride apart.
     static int64_t placesOf(int32_t pixels, size_t level) {
         int32_t const stride = strideOf(level);
         return (int64_t(pixels) + stride / 2 - 1) / stride;

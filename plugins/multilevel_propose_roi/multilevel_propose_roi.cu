@@ -14,7 +14,7 @@ template <class T> struct Pyramid {
     __device__ Box boxOf(int64_t picture, Candidate const& candidate) const {
         return levels[candidate.label].boxOf(picture, candidate);
     }
-    /// By their numbers, one level after another.
+    /// By index, one level after another.
     __device__ Candidate operator()(int64_t picture, int64_t i) const {
         size_t level = 0;
         for (; i >= levels[level].count(); ++level) i -= levels[level].count();

@@ -10,20 +10,20 @@
 namespace tenon::plugins::multilevel_propose_roi {
 
 constexpr size_t kLevels = 5;
-/// A function, for a GPU has no constants with addresses.
+/// A function: constants have no address on a GPU.
 constexpr BoxCoding coding() { return {.mostStretch = kMostStretch, .border = 1}; }
 
 using LevelAnchors = AnchorGrid<std::array<Anchors::Size, 3>>;
 using PyramidAnchors = std::array<LevelAnchors, kLevels>;
 
-/// What the fields say.
+/// The fields' values.
 struct Settings {
-    Pair last; ///< Coordinates of a picture, y and x.
+    Pair last; ///< Coordinates of an image, y and x.
     float scoreThreshold;
     Selection::Limits limits; ///< Of each level.
 };
 
-/// The regions of a level in pictures: of each anchor, one. Their class is the level.
+/// The regions of a level in images: one per anchor. Their class is the level.
 template <typename Real> class Regions {
 public:
     Regions() = default;
@@ -52,12 +52,12 @@ private:
     Real const *deltas_, *scores_;
 };
 
-/// A class for each level, and as many regions as the largest has.
+/// A class for each level, and the number of regions of the largest.
 NmsExtents extentsOf(PyramidAnchors const& anchors, int64_t pictures);
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 /// \param inputs those of the plugin
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// \param workspace gpuNmsWorkspace() bytes
 void proposeOnGpu(Settings const& settings, PyramidAnchors const& anchors, PluginBase::Tensors inputs,
                   PluginBase::Tensor const& proposals, void* workspace, cudaStream_t stream);
 

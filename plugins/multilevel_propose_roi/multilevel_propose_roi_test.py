@@ -18,7 +18,7 @@ def anchors(level, height, width):
 
 
 def regionsOfLevel(fields, level, deltas, scores):
-    """Boxes [N,4] and scores of one level that stay; deltas [N,4,1], scores [N,1,1]."""
+    """The kept boxes [N,4] and scores of one level; deltas [N,4,1], scores [N,1,1]."""
     height, width = fields["image_size"][1:]
     boxes, d, scores = anchors(level, height, width), deltas[..., 0].astype(float), scores[:, 0, 0].astype(float)
     size = boxes[:, 2:] - boxes[:, :2] + 1
@@ -33,7 +33,7 @@ def regionsOfLevel(fields, level, deltas, scores):
 
 
 def regions(fields, tensors):
-    """[keep_topk,4] of one picture."""
+    """[keep_topk,4] of one image."""
     levels = [regionsOfLevel(fields, level, *tensors[2 * i:2 * i + 2]) for i, level in enumerate(kLevels)]
     boxes, scores = [np.concatenate(parts) for parts in zip(*levels)]
     return padded(boxes[np.argsort(-scores, kind="stable")], fields["keep_topk"])
@@ -59,7 +59,7 @@ def case(name, given, y=None, **options):
 
 
 def changed(given, change):
-    """With the scores as `change` makes them."""
+    """With the scores changed by `change`."""
     return [change(tensor) if i % 2 else tensor for i, tensor in enumerate(given)]
 
 

@@ -1,7 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MultiscaleDeformableAttnPlugin_TRT: each query is a weighted sum of samples at a few places of several feature maps.
+// MultiscaleDeformableAttnPlugin_TRT: each query is a weighted sum of samples at a few positions of several feature
+// maps.
 #include "multiscale_deformable_attention.h"
 
 #include "gpu.h"
@@ -27,7 +28,7 @@ public:
     }
 
     void checkInputs(KnownShapes inputs) const override {
-        constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // what the extents of a map are given as
+        constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // the type of the maps' extents
         if (inputs[0].d[1] > kMost)
             throw std::invalid_argument("value has " + std::to_string(inputs[0].d[1]) + " places; expected at most " +
                                         std::to_string(kMost));
@@ -49,7 +50,7 @@ public:
     }
 
 private:
-    // Of one head of one query of one picture, as they are counted in the locations [B,Q,M,L,P,2].
+    // Of one head of one query of one image, by index in the locations [B,Q,M,L,P,2].
     static void attend(Tensors inputs, AttentionExtents const& extents, int64_t row, std::span<float> output) {
         int64_t const picture = row / extents.heads / extents.queries, head = row % extents.heads;
         int64_t const first = row * extents.maps * extents.points;

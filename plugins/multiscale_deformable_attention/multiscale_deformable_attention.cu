@@ -9,14 +9,14 @@
 namespace tenon::plugins {
 namespace {
 
-/// Where the tensors lie.
+/// The addresses of the tensors.
 template <class T> struct Attention {
     Attention(PluginBase::Tensors inputs, PluginBase::Tensor const& to)
         : extents(inputs), value(static_cast<T const*>(inputs[0].data)), shapes(inputs[1].ints()),
           starts(inputs[2].ints()), locations(static_cast<T const*>(inputs[3].data)),
           weights(static_cast<T const*>(inputs[4].data)), output(static_cast<T*>(to.data)) {}
 
-    /// x and y; where packs of the channels fit, these two are one, too.
+    /// x and y; if packs of the channels fit, these two are also one load.
     template <int width> __device__ Pack<T, 2> place(int64_t sample) const {
         T const* const first = locations + 2 * sample;
         if constexpr (width > 1) return *reinterpret_cast<Pack<T, 2> const*>(first);
@@ -32,7 +32,7 @@ template <class T> struct Attention {
     T* output;
 };
 
-/// Adds a sample of a map. All four pixels are asked for before one is used.
+/// Adds a sample of a map. All four pixels are requested before one is used.
 template <class T, int width>
 __device__ void addSample(AttentionTaps const& taps, T const* pixels, int32_t step, float (&sum)[width]) {
     Pack<T, width> taken[4]{};
@@ -48,8 +48,8 @@ __device__ void addSample(AttentionTaps const& taps, T const* pixels, int32_t st
     }
 }
 
-/// A thread has `width` channels of one head of one query. Those of a block are of one head, so that the small maps
-/// stay in the multiprocessor's cache.
+/// A thread computes `width` channels of one head of one query. Those of a block are of one head, so that the small
+/// maps stay in the multiprocessor's cache.
 template <class T, int width> __global__ void attend(Attention<T> const of) {
     AttentionExtents const& extents = of.extents;
     int64_t const packs = extents.channels / width;
@@ -91,7 +91,7 @@ template <class T, int width> void launch(Attention<T> const& of, cudaStream_t s
     constexpr int64_t kMostStep = std::numeric_limits<int32_t>::max();
     expectAtMost("pictures times heads", rows, kMostRows);
     expectAtMost("heads times channels", extents.heads * extents.channels, kMostStep);
-    constexpr int kFewThreads = 128; // which share a multiprocessor's registers better than more
+    constexpr int kFewThreads = 128; // which use a multiprocessor's registers better than larger blocks
     dim3 const blocks(blocksFor(extents.queries * extents.channels / width, kFewThreads), unsigned(rows));
     attend<T, width><<<blocks, kFewThreads, 0, stream>>>(of);
     checkLaunch();

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // "Deformable DETR: Deformable Transformers for End-to-End Object Detection" (arXiv 2010.04159), equation 3: each query
-// is, head by head, the sum of its attention weights times samples at a few places of several feature maps.
+// is, per head, the sum of its attention weights times samples at a few positions of several feature maps.
 #pragma once
 
 #include "plugin.h"
 
 namespace tenon::plugins {
 
-/// The extents of a call: B pictures, S places of all maps together, M heads of D channels, L maps, Q queries, P points
-/// for each query and map.
+/// The extents of a call: B images, S positions of all maps together, M heads of D channels, L maps, Q queries, P
+/// points for each query and map.
 struct AttentionExtents {
     explicit AttentionExtents(PluginBase::Tensors inputs)
         : pictures(inputs[0][0]), places(inputs[0][1]), heads(inputs[0][2]), channels(inputs[0][3]),
@@ -19,12 +19,12 @@ struct AttentionExtents {
     int64_t pictures, places, heads, channels, queries, maps, points;
 };
 
-/// One of the maps that lie one behind the other.
+/// One of the concatenated maps.
 struct AttentionMap {
     int32_t height, width, start;
 
     /// \param shapes height and width of each map
-    /// \param starts the place where each begins
+    /// \param starts the first position of each
     constexpr AttentionMap(int32_t const* shapes, int32_t const* starts, int64_t map)
         : height(shapes[2 * map]), width(shapes[2 * map + 1]), start(starts[map]) {}
 
@@ -34,13 +34,12 @@ struct AttentionMap {
     }
 };
 
-/// The four pixels around a place of a map, and how much of each belongs to a sample; outside of the map there is
-/// nothing.
+/// The four pixels around a position of a map, and their weights in a sample; outside of the map all is 0.
 struct AttentionTaps {
-    int32_t place[4] = {-1, -1, -1, -1}; ///< Among those of the map; -1 where there is none.
+    int32_t place[4] = {-1, -1, -1, -1}; ///< Among those of the map; -1 if there is none.
     float share[4] = {};
 
-    /// \param x from 0 to 1 across the map, and so is y
+    /// \param x from 0 to 1 across the map; the same for y
     /// \param weight that of the sample
     constexpr AttentionTaps(AttentionMap const& map, float x, float y, float weight) {
         float const column = x * float(map.width) - 0.5F, row = y * float(map.height) - 0.5F;
@@ -56,7 +55,7 @@ struct AttentionTaps {
     }
 };
 
-/// Puts it on the stream. The inputs are those of the plugin; a map that is not within the values is left out.
+/// Enqueues it on the stream. The inputs are those of the plugin; a map that is not within the values is left out.
 void attendOnGpu(PluginBase::Tensors inputs, PluginBase::Tensor const& output, cudaStream_t stream);
 
 } // namespace tenon::plugins

@@ -46,7 +46,7 @@ def cases():
             "maps": [value, shapes[:0], starts[:0], locations[:, :, :, :0], weights[:, :, :, :0]],
             "points": [*inputs[:3], locations[:, :, :, :, :0], weights[..., :0]]}.items():
         shape = (none[0].shape[0], none[3].shape[1], *none[0].shape[2:])
-        yield case(f"no {what}", none, np.zeros(shape, np.float32))  # a sum over nothing is 0
+        yield case(f"no {what}", none, np.zeros(shape, np.float32))  # an empty sum is 0
     for name, dtype, options in shortTypes(2e-3):
         short = [array.astype(dtype) if array.dtype == np.float32 else array for array in inputs]
         wide = expected(*[array if array.dtype == np.int32 else array.astype(np.float32) for array in short])

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Normalize_TRT: each place of a feature map, or all of it, as a vector of length 1, scaled by channel.
+// Normalize_TRT: each position of a feature map, or all of it, as a vector of length 1, scaled by channel.
 #include "layers.h"
 
 #include <stdexcept>
@@ -51,7 +51,7 @@ private:
     std::vector<float> weights_;
     int32_t acrossSpatial_ = 0;
     int32_t channelShared_ = 0;
-    int32_t nbWeights_ = 0; // weights says it itself
+    int32_t nbWeights_ = 0; // the count is that of weights
     float eps_ = 1e-10F;
 };
 

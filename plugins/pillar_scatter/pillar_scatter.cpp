@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PillarScatterPlugin: features of pillars, put where the pillars stand in an otherwise empty picture, as in
+// PillarScatterPlugin: features of pillars, scattered to the pillars' positions in an otherwise zero image, as in
 // "PointPillars" (arXiv 1812.05784), section 2.1. Names and coordinates: the README of the published plugin.
 #include "pillar_scatter.h"
 
@@ -42,7 +42,7 @@ public:
         findPlaces(inputs);
         int64_t const channels = voxels[2], size = outputs[0].count(2, 4);
         parallelFor(voxels[0] * channels, rowsPerThread(size), [&](int64_t begin, int64_t end) {
-            // a map at a time, which stays in a cache until all pillars are in it
+            // one map at a time, which stays in a cache until all its pillars are written
             for (int64_t i = begin; i < end; ++i) {
                 int64_t const picture = i / channels;
                 float* const map = outputs[0].floats() + i * size;
@@ -96,7 +96,7 @@ private:
     }
 
     std::vector<int32_t> denseShape_ = {0, 0};
-    std::vector<std::vector<int64_t>> places_; // of the pillars of each picture
+    std::vector<std::vector<int64_t>> places_; // of the pillars of each image
 };
 
 constexpr StandardPlugin kDefinitions[] = {

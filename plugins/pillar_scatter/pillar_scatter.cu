@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kChannels = 16; // that a thread writes
 constexpr int32_t kNone = -1;     // of all bits 1
 
-/// Of several pillars at a place the last counts, whichever thread was first.
+/// Of several pillars at a position the last one counts, in any order of threads.
 void findLastPillars(PluginBase::Tensors inputs, PluginBase::Tensor const& map, int32_t* last, cudaStream_t stream) {
     int64_t const most = inputs[0][1], height = map[2], width = map[3];
     int32_t const *coordinates = inputs[1].ints(), *counts = inputs[2].ints();
@@ -22,7 +22,7 @@ void findLastPillars(PluginBase::Tensors inputs, PluginBase::Tensor const& map, 
     });
 }
 
-/// Each thread writes some channels of one place, so that neighbours write neighbouring places.
+/// Each thread writes some channels of one position, so that neighbours write neighbouring positions.
 template <class T>
 void writeMap(PluginBase::Tensor const& voxels, PluginBase::Tensor const& map, int32_t const* last,
               cudaStream_t stream) {

@@ -22,7 +22,7 @@ def cases():
         coords[n, :, 2], coords[n, :, 3] = np.divmod(random.permutation(35)[:9], 7)
     counts = np.array([6, 9], np.int32)
     unused = coords.copy()
-    unused[0, 6:] = -1 # what num_pillar leaves out may be anything
+    unused[0, 6:] = -1 # pillars beyond num_pillar may have any values
     yield case("open sizes", voxels, unused, counts, open=(0,))
     yield case("none is valid", voxels, coords, np.zeros(2, np.int32))
     yield case("no pillars", voxels[:, :0], coords[:, :0], np.zeros(2, np.int32))

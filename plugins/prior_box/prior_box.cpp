@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PriorBox_TRT: the default boxes of one feature map (Liu et al., "SSD: Single Shot MultiBox Detector"), as the layer
-// PriorBox of Caffe makes them. For each minSize: a square of it, one of sqrt(minSize * maxSize) where there is a
-// maxSize, and boxes of its area in each aspect ratio.
+// PriorBox_TRT: the default boxes of one feature map (Liu et al., "SSD: Single Shot MultiBox Detector"), as Caffe's
+// layer PriorBox makes them. For each minSize: a square of it, one of sqrt(minSize * maxSize) if there is a maxSize,
+// and boxes of its area in each aspect ratio.
 #include "anchors.h"
 #include "gpu.h"
 
@@ -14,7 +14,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr size_t kMost = 1000; // minSize or aspectRatios; more are no model's
+constexpr size_t kMost = 1000; // minSize or aspectRatios; no real model has more
 
 class PriorBox final : public GpuPlugin {
 public:
@@ -69,7 +69,7 @@ public:
         outputs[0].d[2] = combined(builder, DimensionOperation::kPROD, places, builder.constant(count));
     }
 
-    // The boxes depend on shapes only: all samples have the same.
+    // The boxes depend on shapes only: equal for all samples.
     void run(Tensors inputs, Tensors outputs) override {
         if (outputs[0].count() == 0) return;
         int64_t const sample = outputs[0].count(1, 4);
@@ -100,7 +100,7 @@ private:
             throw std::invalid_argument("maxSize has to be at least minSize, number by number");
     }
 
-    // Both or none, as the original takes them.
+    // Both or none, as in the original.
     bool hasImage() const { return imageHeight_ > 0 && imageWidth_ > 0; }
 
     Anchors anchorsOf(Tensors inputs) const {
@@ -113,7 +113,7 @@ private:
         return anchors;
     }
 
-    // 1 first, each other once.
+    // 1 first, each other ratio once.
     std::vector<float> ratios() const {
         std::vector<float> all{1};
         for (float ratio : aspectRatios_) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proposal, ProposalDynamic: the region proposals of Faster R-CNN (arXiv 1506.01497) for a network with one score, a
-// sigmoid, for each anchor. Anchors are of size * sqrt(ratio) x size / sqrt(ratio) around the middle of each place;
+// sigmoid, for each anchor. Anchors are of size * sqrt(ratio) x size / sqrt(ratio) around the centre of each position;
 // order of the tensors and fields: the README of the published plugin.
 #include "proposal.h"
 

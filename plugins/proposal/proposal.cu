@@ -7,11 +7,11 @@
 namespace tenon::plugins::proposal {
 namespace {
 
-// What is left becomes 0.
+// Padding is 0.
 template <class T> struct Shares {
     Regions<T> regions;
     Pair last;
-    int64_t rows; // of a picture
+    int64_t rows; // of an image
     T* to;
 
     __device__ void put(int64_t picture, int64_t place, Candidate const& kept) const {

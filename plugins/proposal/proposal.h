@@ -9,14 +9,14 @@
 
 namespace tenon::plugins::proposal {
 
-/// What the fields say.
+/// The fields' values.
 struct Settings {
-    Pair last;     ///< Coordinates of a picture.
-    float minSize; ///< A region is larger.
+    Pair last;     ///< Coordinates of an image.
+    float minSize; ///< The minimum size of a region, exclusive.
     Selection::Limits limits;
 };
 
-/// The regions of pictures: of each anchor, one.
+/// The regions of images: one per anchor.
 template <typename Real> class Regions {
 public:
     /// \param inputs those of the plugin
@@ -41,14 +41,14 @@ private:
     MapOfBoxes<Real> map_;
 };
 
-/// A box as it is put out.
+/// A box in the output's form.
 constexpr std::array<float, 4> sharesOf(Box const& box, Pair last) {
     return {box.y1 / last.second, box.x1 / last.first, box.y2 / last.second, box.x2 / last.first};
 }
 
-/// Puts it on the stream.
-/// \param anchors in memory of the host
-/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeSizes()
+/// Enqueues it on the stream.
+/// \param anchors in host memory
+/// \param workspace gpuNmsWorkspace() bytes, after takeSizes()
 void proposeOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                   PluginBase::Tensor const& rois, void* workspace, cudaStream_t stream);
 

@@ -10,7 +10,7 @@ kFields = {"input_height": 90, "input_width": 120, "rpn_stride": 16, "roi_min_si
 
 
 def regions(fields, scores, deltas):
-    """[post_nms_top_n,4] of one picture: scores [A,H,W], deltas [4A,H,W]."""
+    """[post_nms_top_n,4] of one image: scores [A,H,W], deltas [4A,H,W]."""
     rows, columns = scores.shape[1:]
     size, ratio, y, x = [axis.reshape(-1) for axis in np.meshgrid(fields["anchor_sizes"], fields["anchor_ratios"],
                                                                   np.arange(rows), np.arange(columns), indexing="ij")]

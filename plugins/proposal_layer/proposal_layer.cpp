@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ProposalLayer_TRT: the region proposals of the Mask R-CNN of Matterport (github.com/matterport/Mask_RCNN, class
-// ProposalLayer): anchors of all levels of a feature pyramid, moved and stretched by what the network says, as shares
-// of the way from the first pixel of the picture to the last. Order of the tensors, anchors and fields: the README of
-// the published plugin.
+// ProposalLayer): anchors of all levels of a feature pyramid, refined by the network's deltas, normalized to the
+// distance from the first pixel of the image to the last. Order of the tensors, anchors and fields: the README of the
+// published plugin.
 #include "proposal_layer.h"
 
 #include "gpu.h"
@@ -18,7 +18,7 @@ namespace {
 
 using namespace proposal_layer;
 
-constexpr int32_t kFinestStride = 4; // each level has half of the places along an axis, and anchors twice as wide
+constexpr int32_t kFinestStride = 4; // each level has half of the positions along an axis, and anchors twice as wide
 constexpr float kSmallestAnchor = 32;
 constexpr std::array<float, 3> kRatios{0.5F, 1, 2}; // width / height
 
@@ -80,7 +80,7 @@ private:
     int64_t rowsOf(size_t level) const { return placesOf(imageSize_[1], level); }
     int64_t columnsOf(size_t level) const { return placesOf(imageSize_[2], level); }
 
-    // The middle of an anchor is at the first pixel of its place, and the last pixel belongs to it.
+    // The centre of an anchor is at the first pixel of its position, and the last pixel belongs to it.
     PyramidAnchors anchors() const {
         PyramidAnchors all{};
         auto const down = float(imageSize_[1] - 1), right = float(imageSize_[2] - 1);

@@ -10,17 +10,17 @@
 namespace tenon::plugins::proposal_layer {
 
 constexpr size_t kLevels = 5;
-constexpr float kLeastScore = 0.01F; // the original's: what is not surer is no region
-/// A function, for a GPU has no constants with addresses.
+constexpr float kLeastScore = 0.01F; // the original's: an anchor with a lower score is not a region
+/// A function: constants have no address on a GPU.
 constexpr BoxCoding coding() { return {.move = 0.1F, .stretch = 0.2F}; }
 
 using LevelAnchors = AnchorGrid<std::array<Anchors::Size, 3>>;
 using PyramidAnchors = std::array<LevelAnchors, kLevels>;
 
-/// The regions of pictures: of each anchor of each level, one.
+/// The regions of images: one per anchor of each level.
 template <typename Real> class Regions {
 public:
-    /// \param scores [N,A,2,1]; the second is how sure the network is of an object
+    /// \param scores [N,A,2,1]; the second is the score of an object
     /// \param deltas [N,A,4,1]
     Regions(PyramidAnchors const& anchors, PluginBase::Tensor const& scores, PluginBase::Tensor const& deltas)
         : anchors_(anchors), count_(scores[1]), scores_(static_cast<Real const*>(scores.data)),
@@ -50,9 +50,9 @@ private:
     Real const *scores_, *deltas_;
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 /// \param inputs those of the plugin
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// \param workspace gpuNmsWorkspace() bytes
 void proposeOnGpu(Selection::Limits const& limits, PyramidAnchors const& anchors, PluginBase::Tensors inputs,
                   PluginBase::Tensor const& proposals, void* workspace, cudaStream_t stream);
 

@@ -9,7 +9,7 @@ kFields = {"prenms_topk": 60, "keep_topk": 12, "iou_threshold": 0.5, "image_size
 
 
 def anchors(height, width):
-    """[N,4] y1, x1, y2, x2, in parts of the way from the first pixel to the last."""
+    """[N,4] y1, x1, y2, x2, normalized to the distance from the first pixel to the last."""
     return np.array([[(y - scale / root / 2) / (height - 1), (x - scale * root / 2) / (width - 1),
                       (y + scale / root / 2 - 1) / (height - 1), (x + scale * root / 2 - 1) / (width - 1)]
                      for stride, scale in zip((4, 8, 16, 32, 64), (32, 64, 128, 256, 512))
@@ -18,7 +18,7 @@ def anchors(height, width):
 
 
 def regions(fields, scores, deltas):
-    """[keep_topk,4] of one picture: scores [N,2,1], deltas [N,4,1]."""
+    """[keep_topk,4] of one image: scores [N,2,1], deltas [N,4,1]."""
     boxes, d = anchors(*fields["image_size"][1:]), deltas[..., 0].astype(float) * [0.1, 0.1, 0.2, 0.2]
     size = boxes[:, 2:] - boxes[:, :2]
     center, size = boxes[:, :2] + size / 2 + d[:, :2] * size, size * np.exp(d[:, 2:])

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PyramidROIAlign_TRT: regions of pictures, each pooled to the same size from one of four feature maps, which its area
+// PyramidROIAlign_TRT: regions of images, each pooled to the same size from one of four feature maps, which its area
 // chooses. Fields and defaults: the README of the published plugin.
 #include "pyramid_roi_align.h"
 
@@ -75,7 +75,7 @@ private:
         return regions;
     }
 
-    // These networks choose maps by a threshold of their own, of pictures of 1024 x 1024.
+    // These networks choose maps by their own threshold, for images of 1024 x 1024.
     static PyramidRegions legacy(PyramidRegions regions) {
         regions.isAbsolute = false;
         regions.yFirst = true;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choice of the map: equation 1 of "Feature Pyramid Networks" (arXiv 1612.03144); places of the samples: "Mask R-CNN"
-// (arXiv 1703.06870) and what roi_coords_transform names.
+// Choice of the map: equation 1 of "Feature Pyramid Networks" (arXiv 1612.03144); positions of the samples: "Mask
+// R-CNN" (arXiv 1703.06870) and roi_coords_transform.
 #pragma once
 
 #include "region_samples.h"
@@ -11,16 +11,16 @@
 
 namespace tenon::plugins {
 
-/// Regions of pictures, from the map of a feature pyramid that their area chooses. The members are the fields of the
-/// plugin, as they are meant.
+/// Regions of images, from the map of a feature pyramid that their area chooses. The members are the plugin's fields,
+/// decoded.
 struct PyramidRegions {
     static constexpr int kNumbers = 4, kLevels = 4;
-    static constexpr int32_t kMostSamples = 4096; // along one side of a bin, more than any picture is wide
+    static constexpr int32_t kMostSamples = 4096; // along one side of a bin, wider than any image
 
-    /// What 0 and 1 of a region mean in a map.
+    /// The coordinates in a map of 0 and 1 of a region.
     enum Transform : int32_t { kCorners = -1, kNoHalfPixel = 0, kOutputHalfPixel = 1, kHalfPixel = 2 };
 
-    /// One axis of a region in its map: where its bins start, how far apart they are, the samples in each.
+    /// One axis of a region in its map: the start of its bins, their distance, the samples in each.
     struct Axis {
         float start, step;
         int32_t samples;
@@ -56,21 +56,21 @@ struct PyramidRegions {
     }
 
     int32_t size = 7;                    ///< Bins along each side.
-    int32_t height = 1024, width = 1024; ///< Of the picture.
-    bool isAbsolute = true;              ///< Corners are in pixels of the picture; else shares of it.
+    int32_t height = 1024, width = 1024; ///< Of the image.
+    bool isAbsolute = true;              ///< Corners are in pixels of the image; else fractions of it.
     bool yFirst = false;
-    float more = 0;            ///< Pixels that a region is larger along each side, where maps are chosen.
-    float largestOfFinest = 0; ///< The largest share of the picture that is taken from the finest map.
+    float more = 0;            ///< Pixels by which a region is extended along each side, for the choice of maps.
+    float largestOfFinest = 0; ///< The largest fraction of the image that is taken from the finest map.
     int32_t transform = kHalfPixel;
     int32_t samplingRatio = 0; ///< Samples along each side of a bin; 0: one for each pixel.
 
 private:
-    /// Along one axis, as shares of the picture.
+    /// Along one axis, as fractions of the image.
     struct Extent {
         float low, high;
     };
 
-    /// What lies outside of the picture belongs to no region.
+    /// Parts outside of the image belong to no region.
     constexpr Extent extentOf(float a, float b, int32_t pixels) const {
         float const whole = isAbsolute ? float(pixels) : 1.0F;
         auto const shareOf = [whole](float place) { return place > 0 ? std::min(place, whole) / whole : 0.0F; };
@@ -92,7 +92,7 @@ private:
     }
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 void poolPyramidOnGpu(PyramidRegions const& regions, PluginBase::Tensors inputs, PluginBase::Tensor const& pooled,
                       cudaStream_t stream);
 

@@ -55,8 +55,8 @@ def case(name, attributes, inputs, expected=True, **options):
 def cases():
     random = np.random.default_rng(17)
     maps = [random.normal(0, 1, (2, 2, height, height + 3)).astype(np.float32) for height in (24, 12, 6, 3)]
-    # No length is a whole number of samples, where float and double may differ by one.
-    # x1, y1, x2, y2 of each level of a picture of 96 x 108, upside down, outside, without area
+    # No length is an integral number of samples, where float and double may differ by one.
+    # x1, y1, x2, y2 of each level of an image of 96 x 108, upside down, outside, without area
     rois = np.array([[[3, 4, 15.4, 20.7], [10, 8, 50.3, 30.6], [1, 2, 70.7, 65.3], [0, 0, 108, 96], [60.3, 50.7, 20, 10]],
                      [[-30, -20, 40.3, 60.7], [90.3, 80.7, 300, 200], [200, 300, 400, 500], [33, 21, 33, 21],
                       [12.5, 7.25, 31, 90]]], np.float32)

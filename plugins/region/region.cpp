@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Region_TRT: the last layer of YOLO version 2 (Redmon and Farhadi, "YOLO9000: Better, Faster, Stronger"). Each of
-// `num` boxes at a place has the channels x, y, w, h, objectness and one for each class: x, y and the objectness go
-// through the sigmoid, the classes through softmax, all together or, as in that paper's word tree, group by group.
+// `num` boxes at a position has the channels x, y, w, h, objectness and one for each class: x, y and the objectness go
+// through the sigmoid, the classes through softmax, all together or, as in that paper's word tree, per group.
 #include "layers.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ public:
 
 private:
     static constexpr int32_t kCoords = 4;
-    static constexpr int32_t kChannels = 2; // an axis, where boxes have one of their own
+    static constexpr int32_t kChannels = 2; // an axis, if boxes have one of their own
 
     int64_t channelsOfABox() const { return int64_t{coords_} + 1 + classes_; }
 
@@ -72,7 +72,7 @@ private:
                                         std::to_string(classes_) + " classes together; found " + std::to_string(all));
     }
 
-    // Of classes [N,num,classes,H,W]. All groups of a size go through one softmax, brought together where they are not.
+    // Of classes [N,num,classes,H,W]. All groups of a size go through one softmax; they are gathered if not adjacent.
     Value softmaxOfGroups(Layers& in, Value const& classes) const {
         if (groups_.empty()) return softmax(classes, kChannels);
         std::map<int32_t, std::vector<int64_t>> bySize;
@@ -99,7 +99,7 @@ private:
         return isInOrder ? all : gather(all, in.integers(places), kChannels);
     }
 
-    // Of `groups` groups of `size` classes each, which lie one after the other.
+    // Of `groups` adjacent groups of `size` classes each.
     static Value softmaxOfSize(Layers& in, Value const& x, int64_t size, int64_t groups) {
         Value const grouped = in.integers({groups, size});
         Value const shape = concatenate({extents(x, 0, kChannels), grouped, extents(x, kChannels + 1, x.rank())}, 0);

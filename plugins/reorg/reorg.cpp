@@ -1,9 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reorg_TRT: the reorg layer of Darknet (YOLO version 2), pixels of stride x stride become channels. As there, the
-// memory of the input [N,C,H,W] is read as one of fewer and larger channels, [N,C/stride²,H·stride,W·stride]; the
-// pixels of that which lie equally in their squares become the channels of [N,C,H,W], which is the output's memory.
+// Reorg_TRT: the reorg layer of Darknet (YOLO version 2): pixels of stride x stride become channels. As there, the
+// memory of the input [N,C,H,W] is read as that of fewer and larger channels, [N,C/stride²,H·stride,W·stride]; the
+// pixels of that with the same position in their squares become the channels of [N,C,H,W], which is the output's
+// memory.
 #include "layers.h"
 
 #include <stdexcept>

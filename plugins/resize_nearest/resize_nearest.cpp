@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ResizeNearest_TRT: rows and columns of a picture, taken more than once or left out: output (i, j) is input
-// (floor(i / scale), floor(j / scale)), and there are floor(H · scale) · floor(W · scale) of them.
+// ResizeNearest_TRT: rows and columns of an image, repeated or left out: output (i, j) is input (floor(i / scale),
+// floor(j / scale)), and there are floor(H · scale) · floor(W · scale) of them.
 #include "layers.h"
 
 #include <stdexcept>
@@ -14,7 +14,7 @@ using nvinfer1::DimensionOperation;
 using nvinfer1::IDimensionExpr;
 using nvinfer1::IExprBuilder;
 
-constexpr float kMostScale = 1 << 16; // times any picture's extent it is a number of 64 bits, in parts of 2^24, too
+constexpr float kMostScale = 1 << 16; // its product with any image's extent in units of 2^-24 fits in 64 bits
 
 class ResizeNearest final : public LayeredPlugin {
 public:
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    /// In float where the extent is known, as the original has it; else the scale is a fraction of 2^24.
+    /// In float if the extent is known, as in the original; else the scale is a multiple of 2^-24.
     IDimensionExpr const* scaled(IDimensionExpr const& extent, IExprBuilder& builder) const {
         if (extent.isConstant()) return builder.constant(int64_t(float(extent.getConstantValue()) * scale_));
         constexpr int64_t kParts = 1 << 24;

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of ResizeNearest_TRT, by numpy's indexing; extents and places as 32-bit floats have them."""
+"""Cases of ResizeNearest_TRT, by numpy's indexing; extents and indices in 32-bit floats."""
 import numpy as np
 from case import Case, shortTypes, withNan
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ROIAlign_TRT: regions of feature maps, each pooled to the same size, as ONNX's RoiAlign.
+// ROIAlign_TRT: regions of feature maps, each pooled to the same size, as in ONNX's RoiAlign.
 #include "layers.h"
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr int32_t kMostSamples = 4096; // along one side of a bin, more than any picture is wide
+constexpr int32_t kMostSamples = 4096; // along one side of a bin, wider than any image
 
 class RoiAlign final : public LayeredPlugin {
 public:

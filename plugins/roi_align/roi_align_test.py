@@ -39,7 +39,7 @@ def cases():
     yield case("no pictures and no regions", size, [x[:0], *none[1:]], np.zeros((0, 3, 3, 4), np.float32))
     yield case("no channels", size, [x[:, :0], *inputs[1:]], np.zeros((6, 0, 3, 4), np.float32))
     yield case("pictures without places are all 0", size, [x[:, :, :0], *inputs[1:]], np.zeros((6, 3, 3, 4), np.float32))
-    atZero = [np.zeros((6, 4), np.float32), inputs[2]] # places from -1 to 0, the only ones within an extent of 0
+    atZero = [np.zeros((6, 4), np.float32), inputs[2]] # positions from -1 to 0, the only ones within an extent of 0
     for text, empty in {"rows": x[:, :, :0], "columns": x[:, :, :, :0]}.items():
         for mode in kModes:
             yield case(f"pictures without {text} have no neighbours, mode {mode}",

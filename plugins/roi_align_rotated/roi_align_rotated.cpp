@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RoIAlignRotated and MMCVRoIAlignRotated: regions of feature maps that stand at an angle, each pooled to the same
-// size. In rois of detectron2 and Caffe2 angles are in degrees, counterclockwise, in those of mmcv in radians.
+// RoIAlignRotated and MMCVRoIAlignRotated: rotated regions of feature maps, each pooled to the same size. In rois of
+// detectron2 and Caffe2 angles are in degrees, counterclockwise, in those of mmcv in radians.
 #include "roi_align_rotated.h"
 
 #include "gpu.h"

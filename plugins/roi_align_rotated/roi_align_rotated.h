@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A region is the picture's number, its centre x, y, width, height and angle. Each bin is the mean of bilinear samples,
-// as in "Mask R-CNN" (arXiv 1703.06870), section 3; a sample at (x, y) of the region that lies straight is taken at its
-// centre plus (x cos + y sin, y cos - x sin) of the angle.
+// A region is the image's index, its centre x, y, width, height and angle. Each bin is the mean of bilinear samples, as
+// in "Mask R-CNN" (arXiv 1703.06870), section 3; a sample at (x, y) of the unrotated region is taken at its centre plus
+// (x cos + y sin, y cos - x sin) of the angle.
 #pragma once
 
 #include "region_samples.h"
@@ -12,11 +12,11 @@
 
 namespace tenon::plugins {
 
-/// Regions that stand at an angle. The members are the fields of the plugins.
+/// Rotated regions. The members are the fields of the plugins.
 struct RotatedRegions {
     static constexpr int kNumbers = 6;
-    /// Along one side of a bin: more would take minutes for a region that is hardly in the picture. One that asks for
-    /// more than the second is none.
+    /// Along one side of a bin: more would take minutes for a region that is hardly in the image. A region that
+    /// requests more than the second is invalid.
     static constexpr int32_t kMostSamples = 1024, kMostAskedFor = 1 << 16;
 
     /// In pixels of the map.
@@ -29,7 +29,7 @@ struct RotatedRegions {
     constexpr bool isPicture(float number, RegionMaps const& maps) const {
         return number >= 0 && number < float(maps.pictures);
     }
-    /// One that is of no map has a picture that is not there, or numbers that make no sense.
+    /// An invalid region: its image does not exist, or its elements are invalid.
     constexpr Region regionOf(float const* roi, int64_t, RegionMaps const& maps) const {
         float const shift = isAligned ? 0.5F : 0.0F, least = isAligned ? -INFINITY : 1.0F;
         float const angle = roi[5] * unitOfAngles;
@@ -76,7 +76,7 @@ private:
     }
 };
 
-/// Puts it on the stream.
+/// Enqueues it on the stream.
 void poolRotatedOnGpu(RotatedRegions const& regions, PluginBase::Tensors inputs, PluginBase::Tensor const& pooled,
                       cudaStream_t stream);
 

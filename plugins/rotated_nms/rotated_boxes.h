@@ -8,7 +8,7 @@
 
 namespace tenon::plugins {
 
-/// A box that is turned around its middle: its width lies along (cos(angle), sin(angle)). `angle` is in radians.
+/// A box that is rotated around its centre: its width lies along (cos(angle), sin(angle)). `angle` is in radians.
 struct RotatedBox {
     float x, y, width, height, angle;
 };
@@ -22,14 +22,14 @@ struct RotatedExtent {
           radius(std::sqrt(halfWidth * halfWidth + halfHeight * halfHeight)),
           area(box.width > 0 && box.height > 0 ? double(box.width) * double(box.height) : 0) {}
 
-    double x = 0, y = 0;          ///< Of the middle.
+    double x = 0, y = 0;          ///< Of the centre.
     double along = 0, across = 0; ///< The direction of the width.
     double halfWidth = 0, halfHeight = 0;
     double radius = 0; ///< Of the circle through the corners.
     double area = 0;
 };
 
-/// What rotated boxes have in common.
+/// The intersection of rotated boxes.
 namespace rotated_boxes {
 
 struct Point {
@@ -40,7 +40,7 @@ struct Point {
 struct Polygon {
     static constexpr int kMost = 8;
 
-    /// Where there is room: rounding must not make it larger.
+    /// Only if there is room: rounding must not overflow it.
     constexpr void add(Point const& point) {
         if (count < kMost) corners[count++] = point;
     }
@@ -55,8 +55,8 @@ struct Polygon {
     int count = 0;
 };
 
-/// What is left of a polygon where depth(point) >= 0. The depth is a linear function (Sutherland and Hodgman,
-/// "Reentrant Polygon Clipping").
+/// The part of a polygon where depth(point) >= 0. The depth is a linear function (Sutherland and Hodgman, "Reentrant
+/// Polygon Clipping").
 template <typename Depth> constexpr Polygon clip(Polygon const& from, Depth const& depth) {
     Polygon to;
     for (int i = 0; i < from.count; ++i) {
@@ -70,12 +70,12 @@ template <typename Depth> constexpr Polygon clip(Polygon const& from, Depth cons
     return to;
 }
 
-/// A place as the middle and the edges of a box see it.
+/// A point in the coordinates of a box's centre and edges.
 constexpr Point turned(RotatedExtent const& box, double x, double y) {
     return {x * box.along + y * box.across, y * box.along - x * box.across};
 }
 
-/// The corners of b, as a sees them.
+/// The corners of b, in the coordinates of a.
 constexpr Polygon cornersSeenFrom(RotatedExtent const& a, RotatedExtent const& b) {
     Point const middle = turned(a, b.x - a.x, b.y - a.y);
     Point const width = turned(a, b.along * b.halfWidth, b.across * b.halfWidth);
@@ -99,7 +99,7 @@ constexpr double commonArea(RotatedExtent const& a, RotatedExtent const& b) {
 
 } // namespace rotated_boxes
 
-/// The share of the joint area that two boxes have in common; 0 where one has no area.
+/// The intersection over union of two boxes; 0 if one has no area.
 constexpr double overlap(RotatedExtent const& a, RotatedExtent const& b) {
     double const right = b.x - a.x, down = b.y - a.y, reach = a.radius + b.radius;
     if (right * right + down * down > reach * reach || !(a.area > 0 && b.area > 0)) return 0;
@@ -107,14 +107,14 @@ constexpr double overlap(RotatedExtent const& a, RotatedExtent const& b) {
     return both > 0 && either > 0 ? both / either : 0;
 }
 
-/// Whether a box overlaps one that stays by more than `limit`; below 0, any does.
+/// Whether a box overlaps a kept one by more than `limit`; below 0, any does.
 constexpr bool overlaps(RotatedExtent const& kept, RotatedExtent const& box, float limit) {
     if (limit < 0) return true;
     bool const canOverlap = std::min(kept.area, box.area) > limit * std::max(kept.area, box.area);
     return canOverlap && overlap(kept, box) > limit;
 }
 
-/// As KeptBoxes.
+/// As in KeptBoxes.
 class KeptRotatedBoxes {
 public:
     using Shape = RotatedExtent;

@@ -1,11 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppression of rotated boxes (x, y, width, height, angle in radians) by the area that they have in common, as
-// networks of MMRotate that MMDeploy exports need it: NMSRotated: which boxes stay, in rows of picture, class and box,
-// as many as there are; picture by picture, class by class, by falling score. TRTBatchedRotatedNMS: the surest of each
-// picture, with their scores. With is_normalized or without, boxes have no borders. What is left of dets becomes 0, of
-// labels -1.
+// Suppression of rotated boxes (x, y, width, height, angle in radians) by intersection over union, for networks of
+// MMRotate exported by MMDeploy. NMSRotated: the kept boxes, in rows of image, class and box, without padding; image by
+// image, class by class, by falling score. TRTBatchedRotatedNMS: the highest-scoring of each image, with their scores.
+// With or without is_normalized, boxes have no borders. Padding of dets is 0, of labels -1.
 #include "rotated_nms.h"
 
 #include "gpu.h"

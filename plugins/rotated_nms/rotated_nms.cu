@@ -26,7 +26,7 @@ template <class T> struct Shapes {
 template <class T> struct Detections {
     Boxes<T> boxes;
     bool areClipped;
-    int64_t rows; // of a picture
+    int64_t rows; // of an image
     T* dets;
     int32_t* labels;
 
@@ -45,7 +45,7 @@ private:
     }
 };
 
-// Where the rows of each list begin, and how many there are of all. One warp.
+// The first row of each list, and the number of all rows. One warp.
 __global__ void findStarts(__grid_constant__ GpuLists const lists, int64_t* starts, int32_t* count) {
     int64_t before = 0;
     for (int64_t first = 0; first < lists.count(); first += kWarp) {

@@ -7,7 +7,7 @@
 
 namespace tenon::plugins::rotated_nms {
 
-/// Boxes of a tensor [B,N,5], [B,N,1,5] or [B,N,C,5], the last with a box for each class.
+/// Boxes of a tensor [B,N,5], [B,N,1,5] or [B,N,C,5]; the last has a box per class.
 template <typename Real> class Boxes {
 public:
     explicit Boxes(PluginBase::Tensor const& tensor)
@@ -24,7 +24,7 @@ private:
     int64_t boxes_, each_;
 };
 
-/// A row of dets and its label. What is left becomes 0, the labels -1.
+/// A row of dets and its label. Padding is 0, of labels -1.
 struct Detection {
     float box[5], score;
     int32_t label;
@@ -40,18 +40,18 @@ struct Detection {
 /// \param scores [B,C,N]
 inline NmsExtents extentsOf(nvinfer1::Dims const& scores) { return {scores.d[0], scores.d[1], scores.d[2]}; }
 
-/// Room for where the rows of each list begin.
+/// Room for the first row of each list.
 inline int64_t* takeStarts(NmsExtents const& extents, GpuPieces& pieces) {
     return pieces.take<int64_t>({extents.pictures, extents.classes});
 }
 
-/// Puts NMSRotated on the stream. The tensors are those of the plugin.
-/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeStarts()
+/// Enqueues NMSRotated. The tensors are those of the plugin.
+/// \param workspace gpuNmsWorkspace() bytes, after takeStarts()
 void selectOnGpu(NmsRules const& rules, PluginBase::Tensors inputs, PluginBase::Tensors outputs, void* workspace,
                  cudaStream_t stream);
 
-/// Puts TRTBatchedRotatedNMS on the stream. The tensors are those of the plugin.
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// Enqueues TRTBatchedRotatedNMS. The tensors are those of the plugin.
+/// \param workspace gpuNmsWorkspace() bytes
 void detectOnGpu(NmsRules const& rules, bool areClipped, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
                  void* workspace, cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of NMSRotated and TRTBatchedRotatedNMS; what boxes have in common is what clipping polygons in double says."""
+"""Cases of NMSRotated and TRTBatchedRotatedNMS; intersections by clipping polygons in double."""
 import numpy as np
 from case import Case, shortTypes, withNan
 
@@ -18,7 +18,7 @@ def area(polygon):
 
 
 def clipped(polygon, window):
-    """What of a polygon lies to the left of each edge of the window."""
+    """The part of a polygon to the left of each edge of the window."""
     for start, end in zip(window, np.roll(window, -1, 0)):
         edge, kept = end - start, []
         sides = [edge[0] * (point - start)[1] - edge[1] * (point - start)[0] for point in polygon]
@@ -41,7 +41,7 @@ def overlap(a, b):
 
 
 def stay(boxes, scores, iou, threshold, topK=None):
-    """The numbers of the boxes of a class that stay, by falling score."""
+    """The indices of the kept boxes of a class, by falling score."""
     kept = []
     for place in [place for place in np.argsort(-scores, kind="stable") if scores[place] > threshold][:topK]:
         if all(overlap(boxes[surer], boxes[place]) <= iou for surer in kept):
@@ -96,7 +96,7 @@ def cases():
         yield rotated(f"no {what}", boxes.take(range(0), axis), scores.take(range(0), 2 * axis))
     yield rotated("no classes", boxes, scores[:, :0])
     yield rotated("nothing is sure enough", boxes, scores, threshold=1.0)
-    # The same box, told in four ways; one beside it; the half of it; one without an area; what is not a number.
+    # The same box in four forms; one beside it; a half of it; one without an area; NaN.
     turns = [[0, 0, 4, 2, 0], [0, 0, 2, 4, np.pi / 2], [0, 0, 4, 2, np.pi], [0, 0, 2, 4, -np.pi / 2], [4, 0, 4, 2, 0],
              [1, 0, 2, 2, 0], [0, 0, 0, 2, 0], [np.nan, 0, 4, 2, 0], [0, 0, 4, 2, np.nan]]
     alike = np.array([turns], np.float32)

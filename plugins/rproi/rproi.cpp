@@ -1,10 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RPROI_TRT: the region proposals of Faster R-CNN (arXiv 1506.01497), and the features of each pooled to the same size,
-// as "Fast R-CNN" (arXiv 1504.08083, section 2.1) has it: the largest value of each bin. Anchors and what the deltas
-// mean are those of the authors' py-faster-rcnn, but that a box is exp(d) times its anchor from corner to corner,
-// without a pixel more; order of the tensors and fields: the README of the published plugin.
+// RPROI_TRT: the region proposals of Faster R-CNN (arXiv 1506.01497), and the features of each max-pooled to the same
+// size ("Fast R-CNN", arXiv 1504.08083, section 2.1). Anchors and the coding of the deltas are those of the authors'
+// py-faster-rcnn, but a box is exp(d) times its anchor from corner to corner, without an additional pixel; order of the
+// tensors and fields: the README of the published plugin.
 #include "rproi.h"
 
 #include "gpu.h"
@@ -26,7 +26,7 @@ constexpr char const* kAnchorFields = "anchorsRatios x anchorsScales";
 
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
-// What is not a number is passed over.
+// NaN is ignored.
 float larger(float value, float other) { return value > other ? value : other; }
 
 // The larger of each column and the value below it.
@@ -43,7 +43,7 @@ void raise(float* columns, float const* values, int64_t count) {
     for (; i < count; ++i) columns[i] = larger(values[i], columns[i]);
 }
 
-// One channel of one region: bins of a row share the largest values of its columns.
+// One channel of one region: bins of a row share the maxima of its columns.
 class PooledPlane {
 public:
     PooledPlane(float const* values, Axis const& y, Axis const& x) : values_(values), y_(y), x_(x) {}
@@ -63,7 +63,7 @@ private:
     float largest(std::span<float const> columns, int64_t row, int64_t column) const {
         float largest = kNone;
         for (int64_t j = x_.begin(column); j < x_.end(column); ++j) largest = larger(columns[size_t(j)], largest);
-        return largest == kNone ? largestOf(values_, y_, x_, row, column) : largest; // without pixels, or numbers
+        return largest == kNone ? largestOf(values_, y_, x_, row, column) : largest; // without pixels, or only NaN
     }
 
     float const* values_;
@@ -102,7 +102,7 @@ public:
         checkPositive("anchorsScales", scales_);
     }
 
-    // Boxes in pixels of the picture take more digits than HALF has.
+    // Boxes in pixels of the image need more digits than HALF has.
     Signature signature() const override {
         return Signature()
             .input("scores", "[N,A,H,W]", Kind::kFloat)

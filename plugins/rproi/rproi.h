@@ -7,20 +7,20 @@
 
 namespace tenon::plugins::rproi {
 
-/// What the fields say.
+/// The fields' values.
 struct Settings {
-    float minSize; ///< A region is no smaller, in a picture of scale 1.
+    float minSize; ///< The minimum size of a region, in an image of scale 1.
     Selection::Limits limits;
     float spatialScale;
     int64_t poolingHeight, poolingWidth;
 };
 
-/// The regions of pictures: of each anchor, one.
+/// The regions of images: one per anchor.
 class Regions {
 public:
-    /// \param inputs those of the plugin. Of scores [N,2*A,H,W], the second half of each picture is how sure the
-    /// network
-    ///        is of an object; of each picture there are height, width and scale.
+    /// \param inputs those of the plugin. Of scores [N,2*A,H,W], the second half of each image is the score of an
+    /// object; each
+    /// image has height, width and scale.
     Regions(Settings const& settings, AnyAnchors const& anchors, PluginBase::Tensors inputs)
         : minSize_(settings.minSize), scores_(inputs[0].floats()), map_{anchors, inputs[1].floats()},
           pictures_(inputs[3].floats()) {}
@@ -46,11 +46,11 @@ private:
     float const* pictures_;
 };
 
-/// One axis of a region in its map, in whole pixels.
+/// One axis of a region in its map, in integral pixels.
 struct Axis {
     int64_t start, size, bins, extent;
 
-    /// \param low \param high coordinates of the picture, 0 or more
+    /// \param low \param high coordinates of the image, 0 or more
     constexpr Axis(float low, float high, float scale, int64_t bins, int64_t extent)
         : start(pixelAt(low * scale)), size(std::max<int64_t>(pixelAt(high * scale) - start + 1, 1)), bins(bins),
           extent(extent) {}
@@ -60,12 +60,12 @@ struct Axis {
 
 private:
     static constexpr int64_t pixelAt(float place) {
-        constexpr float kFar = 1 << 24; // no place of a map is farther
+        constexpr float kFar = 1 << 24; // no position of a map is further away
         return int64_t(std::min(std::round(place), kFar));
     }
 };
 
-/// The largest value of a bin; what is not a number is passed over. 0 of no pixels.
+/// The maximum of a bin, ignoring NaN. 0 without pixels.
 /// \param plane a channel of a map, row by row
 template <typename Real>
 constexpr float largestOf(Real const* plane, Axis const& y, Axis const& x, int64_t row, int64_t column) {
@@ -81,9 +81,9 @@ constexpr float largestOf(Real const* plane, Axis const& y, Axis const& x, int64
     return largest;
 }
 
-/// Puts it on the stream. The tensors are those of the plugin.
-/// \param anchors in memory of the host
-/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeSizes()
+/// Enqueues it on the stream. The tensors are those of the plugin.
+/// \param anchors in host memory
+/// \param workspace gpuNmsWorkspace() bytes, after takeSizes()
 void proposeAndPoolOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                          PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 

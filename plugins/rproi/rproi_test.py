@@ -11,7 +11,7 @@ kFields = {"poolingH": 3, "poolingW": 2, "featureStride": 16, "preNmsTop": 60, "
 
 
 def regions(fields, scores, deltas, info):
-    """[nmsMaxOut,4] of one picture: scores [2A,H,W], deltas [4A,H,W], info height, width, scale."""
+    """[nmsMaxOut,4] of one image: scores [2A,H,W], deltas [4A,H,W], info height, width, scale."""
     stride, (_, rows, columns) = fields["featureStride"], scores.shape
     scores = scores[len(scores) // 2:].astype(float).reshape(-1)
     boxes = []
@@ -61,7 +61,7 @@ def case(name, fields, given, pooledMap=None, **options):
 
 
 def edges(random):
-    """Of what there is little or nothing, and what is no number."""
+    """Few or no regions, and NaN."""
     scores, deltas, features, info = given = tensors(random)
     yield case("no pictures", kFields, [tensor[:0] for tensor in given])
     yield case("no channels", kFields, (scores, deltas, features[:, :0], info))
@@ -77,7 +77,7 @@ def edges(random):
     yield case("boxes and scores that are not numbers are none", kFields, nans)
     spotted = np.where(random.uniform(0, 1, features.shape) < 0.4, np.nan, features).astype(np.float32)
     rois = case("", kFields, given).outputs["rois"][:, 0]
-    least = pooled(kFields, rois, np.nan_to_num(spotted, nan=-9)) # so far down are only bins without a number
+    least = pooled(kFields, rois, np.nan_to_num(spotted, nan=-9)) # that far down all bins are NaN
     assert np.any(least == -9) and np.any(spotted[:, :, 0, 0] != spotted[:, :, 0, 0])
     yield case("of what is not a number in a bin nothing is seen", kFields, (scores, deltas, spotted, info),
                pooledMap=np.where(least == -9, np.nan, least).astype(np.float32))
@@ -96,7 +96,7 @@ def cases():
     yield case("boxes that overlap much", {**kFields, "iouThreshold": 0.8, "nmsMaxOut": 40}, given)
     yield case("a map of another scale", {**kFields, "spatialScale": 0.05, "poolingH": 7, "poolingW": 7}, given)
     yield case("of equal scores the first boxes", kFields, (scores.round(1), deltas, features, info))
-    wide = tensors(random, 1, 30, 40, 1) # as many as take several blocks, on several threads
+    wide = tensors(random, 1, 30, 40, 1) # enough for several blocks and threads
     yield case("many boxes", {**kFields, "preNmsTop": 5000, "nmsMaxOut": 900, "iouThreshold": 0.7}, wide)
     for name, dtype, options in shortTypes():
         yield case(f"features: {name}", kFields, (scores, deltas, features.astype(dtype), info), **options)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugins of BERT as TensorRT's demo has them, in a network of two layers."""
+"""The plugins of BERT as in TensorRT's demo, in a network of two layers."""
 import numpy as np
 from custom_emb_layer_norm.custom_emb_layer_norm_test import expected as embedded, kWeights as kEmbeddings
 from custom_gelu.custom_gelu_test import expected as gelu
@@ -49,7 +49,7 @@ def layer(net, x, mask):
 
 
 def network(sequences, dtype=np.float32):
-    """Of a batch of sequences, each of which fills its places in part; for each place two numbers."""
+    """A batch of sequences, each of which is partly padded; two values for each position."""
     net = Network(sequences, dtype)
     lengths = np.array([[kLength - 2 * i] for i in range(sequences)], np.int32)
     given = {"input_ids": net.random.integers(0, 20, (sequences, kLength)),

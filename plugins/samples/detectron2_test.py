@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugins of Mask R-CNN as TensorRT's sample detectron2 has them, in a small network."""
+"""The plugins of Mask R-CNN as in TensorRT's sample detectron2, in a small network."""
 import numpy as np
 from samples.feature_pyramid import aligned, masks, pyramid
 from samples.network import Network
@@ -16,7 +16,7 @@ kToCenters = np.array([[0.5, 0, -1, 0], [0, 0.5, 0, -1], [0.5, 0, 1, 0], [0, 0.5
 
 
 def anchors():
-    """[1,N,4], center and size, in parts of the picture: three shapes at each place of each map."""
+    """[1,N,4], center and size, in fractions of the image: three shapes at each position of each map."""
     def shape(stride, ratio):
         return np.array([np.sqrt(ratio), 1 / np.sqrt(ratio)]) * 8 * stride / kExtent
     return np.array([[*(np.array([x, y]) + stride / 2) / kExtent, *shape(stride, ratio)] for stride in (4, 8, 16, 32, 64)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugin of Faster R-CNN as TensorRT's sampleFasterRCNN has it, in a small network."""
+"""The plugin of Faster R-CNN as in TensorRT's sampleFasterRCNN, in a small network."""
 import numpy as np
 from rproi.rproi_test import pooled, regions
 from samples.network import Network, requireClear, surest
@@ -11,7 +11,7 @@ kFields = {"poolingH": 7, "poolingW": 7, "featureStride": 16, "preNmsTop": 600, 
 
 
 def network(pictures, seed=9):
-    """Of pictures of 240 x 320."""
+    """Of images of 240 x 320."""
     net, anchors, classes = Network(pictures, seed=seed), 9, 5
     x = net.picture(240, 320)
     information = net.input("im_info", np.tile(np.array([240.0, 320.0, 1.0]), (pictures, 1, 1, 1)))

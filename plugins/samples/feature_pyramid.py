@@ -1,13 +1,13 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What both samples of Mask R-CNN have: the feature pyramid with its plugin, and the regions' pooling and masks."""
+"""Common parts of both samples of Mask R-CNN: the feature pyramid with its plugin, and the regions' pooling and masks."""
 import numpy as np
 from pyramid_roi_align.pyramid_roi_align_test import pooled
 from resize_nearest.resize_nearest_test import expected as resized
 
 
 def pyramid(net, picture, channels):
-    """P2 to P6 of a picture, each half as large as the one before."""
+    """P2 to P6 of an image, each half as large as the one before."""
     x, bottomUp = net.reluConv(picture, channels, stride=2), []
     for _ in range(4):
         x = net.reluConv(x, channels, stride=2)

@@ -1,9 +1,9 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of several nodes for the cases of samples: each node comes with what it has to give, in double.
+"""Networks of several nodes for the cases of samples: each node comes with its expected values, in double.
 
-The weights of networks in HALF are so coarse that sums in float are exact: which boxes stay then hangs on no order of
-additions.
+The weights of networks in HALF are so coarse that sums in float are exact: so the boxes kept do not depend on the order
+of additions.
 """
 from dataclasses import dataclass
 
@@ -13,22 +13,22 @@ from onnx import helper, numpy_helper
 
 
 def requireClear(scores):
-    """Of detections [B,K], surest first: more than one, and none so near another that an error of rounding may change
-    their order."""
+    """For detections [B,K] by falling score: more than one, and no two so close that a rounding error may change their
+    order."""
     assert np.all(scores[:, 1] > 0), "too few detections; take another seed"
     gaps = (scores[:, :-1] - scores[:, 1:]) / np.maximum(scores[:, :-1], 1e-30)
     assert not np.any((gaps > 0) & (gaps < 1e-6)), "scores too near each other; take another seed"
 
 
 def surest(scores, most):
-    """Of scores [B,N] as many, in order."""
+    """For scores [B,N] the same number, in order."""
     return -np.sort(-scores)[:, :most]
 
 
 @dataclass
 class Tensor:
     name: str
-    values: np.ndarray  # expected; reals are in double, those of HALF rounded
+    values: np.ndarray  # expected; floating point values are in double, those of HALF rounded
     dtype: type
 
 
@@ -46,7 +46,7 @@ class Network:
         return Tensor(name, expectedOf(array), array.dtype.type)
 
     def typed(self, array):
-        """Reals are of the type of the network."""
+        """Floating point values have the network's type."""
         return array if array.dtype.kind == "i" else array.astype(self.dtype)
 
     def picture(self, height, width):
@@ -60,8 +60,8 @@ class Network:
         return tensor
 
     def node(self, op, inputs, values, dtype=None, **attributes):
-        """The output whose expected values are given; of a list of values, a list of outputs. Reals are of the type of
-        the network, or dtype."""
+        """The output with these expected values; for a list of values, a list of outputs. Floating point values have the
+        network's type, or dtype."""
         outputs = []
         for i, array in enumerate(values if isinstance(values, list) else [values]):
             own = array.dtype.type if array.dtype.kind == "i" else dtype or self.dtype
@@ -72,14 +72,14 @@ class Network:
         return outputs if isinstance(values, list) else outputs[0]
 
     def case(self, sample, outputs, **options):
-        """Of an open batch, tried with that of the inputs."""
+        """With a dynamic batch, tested with that of the inputs."""
         name = f"batch {self.batch}, {np.dtype(self.dtype).name}"
         if self.dtype == np.float16:
             options = {"flags": ["--stronglyTyped"], "tolerance": 4e-3, **options}
         return Case(name, sample, {}, self.inputs, {y.name: y.values.astype(y.dtype) for y in outputs}, nodes=self.nodes,
                     **{"open": (0,), "tolerance": 1e-4, **options})
 
-    # What the samples consist of besides plugins
+    # Nodes of the samples besides plugins
 
     def weights(self, *shape, scale=1.0):
         """Of a sum over all axes but the first; the scale is a power of 2."""
@@ -112,7 +112,7 @@ class Network:
         return self.relu(self.conv(x, self.filters(x, channels, size), **options))
 
     def doubled(self, x, channels):
-        """A transposed convolution, 2 x 2 places of each."""
+        """A transposed convolution, 2 x 2 positions for each."""
         weights = self.weights(channels, x.values.shape[1], 2, 2).values.transpose(1, 0, 2, 3)
         y = np.einsum("nchw,coij->nohiwj", x.values, weights)
         n, o, h, _, w, _ = y.shape
@@ -135,7 +135,7 @@ class Network:
         return self.node("Softmax", [x], powers / powers.sum(axis, keepdims=True), axis=axis)
 
     def reshape(self, x, *shape):
-        """0 is the extent of x, -1 the one that is left."""
+        """0 is the extent of x, -1 is inferred."""
         extents = [x.values.shape[axis] if extent == 0 else extent for axis, extent in enumerate(shape)]
         return self.node("Reshape", [x, self.constant(np.array(shape))], x.values.reshape(extents), x.dtype)
 

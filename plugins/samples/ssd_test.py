@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugins of SSD as TensorRT's samples sampleSSD (Caffe) and sampleUffSSD have them, in small networks."""
+"""The plugins of SSD as in TensorRT's samples sampleSSD (Caffe) and sampleUffSSD, in small networks."""
 import numpy as np
 from grid_anchor.grid_anchor_test import expected as gridAnchors
 from normalize.normalize_test import expected as normalized
@@ -10,7 +10,7 @@ from ssd_nms.ssd_nms_test import decoded, expected as detections
 
 
 def nms(net, fields, locations, scores, priors):
-    """The detections; each input stands where inputOrder says."""
+    """The detections; inputs are in the order of inputOrder."""
     inputs = [locations, scores, priors]
     sure = scores.values.reshape(net.batch, -1, fields["numClasses"])
     if fields["confSigmoid"]:
@@ -25,7 +25,7 @@ def nms(net, fields, locations, scores, priors):
 
 
 def caffe(pictures, seed=4):
-    """Five maps of a picture of 48 x 48, from the first of them on each half as large as the one before."""
+    """Five maps of an image of 48 x 48, each half as large as the one before."""
     net, classes, extent = Network(pictures, seed=seed), 6, 48
     picture = net.picture(extent, extent)
     x = net.reluConv(net.reluConv(picture, 6, stride=2), 6, stride=2)
@@ -56,7 +56,7 @@ def caffe(pictures, seed=4):
 
 
 def uff(pictures, dtype=np.float32, seed=4):
-    """The six maps of the sample, of a picture that is an eighth as large."""
+    """The six maps of the sample, of an image of an eighth of its size."""
     net, classes, extents = Network(pictures, dtype, seed), 7, [19, 10, 5, 3, 2, 1]
     x, maps = net.picture(38, 38), []
     for _ in extents:

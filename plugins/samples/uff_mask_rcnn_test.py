@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugins of Mask R-CNN as TensorRT's sampleUffMaskRCNN has them, in a small network."""
+"""The plugins of Mask R-CNN as in TensorRT's sampleUffMaskRCNN, in a small network."""
 import numpy as np
 from detection_layer.detection_layer_test import detections
 from proposal_layer.proposal_layer_test import regions
@@ -13,7 +13,7 @@ kDetections = {"num_classes": kClasses, "keep_topk": 5, "score_threshold": 0.3, 
 
 
 def proposals(net, maps):
-    """Of the anchors of all maps, by filters that these share."""
+    """For the anchors of all maps, with shared filters."""
     wide = net.filters(maps[0], 8)
     shared = [net.relu(net.conv(x, wide)) for x in maps]
     found = []
@@ -29,7 +29,7 @@ def proposals(net, maps):
 
 
 def detected(net, rois, features):
-    """DetectionLayer_TRT behind the layers that tell classes."""
+    """DetectionLayer_TRT after the layers that compute classes."""
     count, size = rois.values.shape[1], features.values.shape[-1]
     x = net.reluConv(net.reshape(features, -1, *features.values.shape[2:]), 12, size, pad=0)
     x = net.reshape(net.reluConv(x, 12, 1), -1, 12)

@@ -1,7 +1,7 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plugins that networks of the families YOLO and EfficientDet have in TensorRT's samples and of their exporters, in
-small networks: yolov3_onnx with LReLU_TRT, ResizeNearest_TRT and a suppression behind it, YOLOv2, and efficientdet."""
+"""The plugins of YOLO and EfficientDet networks in TensorRT's samples and their exporters, in small
+networks: yolov3_onnx with LReLU_TRT, ResizeNearest_TRT and a suppression after it, YOLOv2, and efficientdet."""
 import numpy as np
 from batched_nms.batched_nms_test import expected as batched, fields as batchedFields
 from region.region_test import expected as regions
@@ -20,7 +20,7 @@ def leaky(net, x, channels, size=3, stride=1):
 
 
 def head(net, x, anchors):
-    """Corners [B,N,4] and scores [B,N,C] by a map's features; for each anchor [3,2] it tells middle, size, object,
+    """Corners [B,N,4] and scores [B,N,C] from a map's features; for each anchor [3,2] it has centre, size, object,
     classes."""
     rows, columns = x.values.shape[2:]
     x = net.reshape(net.conv(x, net.filters(x, 3 * (5 + kClasses), 1, 1 / 4)), 0, 3, 5 + kClasses, rows * columns)
@@ -80,7 +80,7 @@ def second(pictures, dtype=np.float32, seed=2):
 
 
 def efficientdet(pictures, dtype=np.float32, seed=2):
-    """Three of its five maps, with three of its nine anchors at each place."""
+    """Three of its five maps, with three of its nine anchors at each position."""
     net = Network(pictures, dtype, seed)
     x = net.reluConv(net.picture(64, 64), 6, stride=2)
     maps, extents = [], [16, 8, 4]

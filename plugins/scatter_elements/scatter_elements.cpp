@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ScatterElements: data with some of its elements combined with updates, as ONNX's operator of that name says:
-// output[o, indices[o,i,j], j] becomes reduction(output[o, indices[o,i,j], j], updates[o,i,j]), one after the other.
+// ScatterElements: data with some of its elements combined with updates, as in ONNX's operator of that name: output[o,
+// indices[o,i,j], j] becomes reduction(output[o, indices[o,i,j], j], updates[o,i,j]), in sequence.
 #include "layers.h"
 
 #include <algorithm>

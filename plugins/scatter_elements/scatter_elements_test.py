@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of ScatterElements: the values of ONNX Runtime."""
+"""Cases of ScatterElements: values of ONNX Runtime."""
 import numpy as np
 from case import Case, shortTypes, withNan
 from reference import onnxNode

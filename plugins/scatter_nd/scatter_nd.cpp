@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ScatterND: data with some of its elements or slices replaced, as ONNX's operator of that name says. The last axis of
-// the indices has k numbers, which name an element of the first k axes of the data.
+// ScatterND: data with some of its elements or slices replaced, as in ONNX's operator of that name. The last axis of
+// the indices has k elements, which index the first k axes of the data.
 #include "layers.h"
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of ScatterND: the values of ONNX Runtime."""
+"""Cases of ScatterND: values of ONNX Runtime."""
 import numpy as np
 from case import Case, shortTypes, withNan
 from reference import onnxNode

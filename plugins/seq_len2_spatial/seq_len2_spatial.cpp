@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SeqLen2Spatial: a sequence plus a bias plus another sequence, as feature maps: y[b,c,h,w] = z[b, h W + w, c] with
-// z = sequence + bias + residual. Of the last input only the shape is read.
+// SeqLen2Spatial: the sum of a sequence, a bias and another sequence, as feature maps: y[b,c,h,w] = z[b, h W + w, c]
+// with z = sequence + bias + residual. Only the shape of the last input is read.
 #include "layers.h"
 
 #include <stdexcept>

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SingleStepLSTMPlugin: one step of the decoder of "Google's Neural Machine Translation System" (arXiv 1609.08144),
-// section 3: layers of LSTM, each fed the attention's output beside what the layer before gave. With s the sigmoid,
+// section 3: LSTM layers, each of which reads the attention's output besides the output of the layer before. With s the
+// sigmoid,
 //
 //     i = s(sum), f = s(sum + 1), g = tanh(sum), o = s(sum),   each with its sum =
 //         weights * [input, attention] + recurrent * hidden + bias
@@ -10,8 +11,8 @@
 //
 // The input of the first layer is x, its output hidden_out; each further one's output is hidden_out plus its input.
 // Weights of a layer are those of the four gates, i, f, g, o, each [hiddenSize, input + attention], then of the same
-// [hiddenSize, hiddenSize]; the bias is [4, hiddenSize]. Fields, inputs and outputs: as NVIDIA's GNMT in MLPerf
-// Inference v0.5 calls it.
+// [hiddenSize, hiddenSize]; the bias is [4, hiddenSize]. Fields, inputs and outputs: as in NVIDIA's GNMT in MLPerf
+// Inference v0.5.
 #include "layers.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ private:
                                         std::to_string(expected) + ", by the fields");
     }
 
-    // What goes through the steps of a layer, each [rows, hiddenSize].
+    // The state of a layer between steps, each [rows, hiddenSize].
     struct State {
         Value hidden, cell;
     };
@@ -127,7 +128,7 @@ private:
         return reshape(x, concatenate({rows, extents(x, 3, 4)}, 0));
     }
 
-    // One layer, of what it is fed [rows, input + attention].
+    // One layer, with the input [rows, input + attention].
     State step(Value const& fed, State const& state, Value const& weights, Value const& bias) const {
         Layers& in = fed.layers();
         Value const lines = in.integers({kGates * hiddenSize_}), fedSize = extents(fed, 1, 2);

@@ -7,10 +7,10 @@ from reference import onnxNodes
 
 
 def layerOf(given, hidden, cell, weights, bias, size):
-    """hidden and cell after one step; given [rows, size of the input]."""
+    """hidden and cell after one step; `given` is [rows, size of the input]."""
     gates = lambda array: array.reshape(4, size, -1)[[0, 3, 1, 2]].reshape(1, 4 * size, -1)
     split = 4 * size * given.shape[1]
-    forget = np.repeat(np.array([0, 1, 0, 0], np.float32), size) # the forget gate has one more
+    forget = np.repeat(np.array([0, 1, 0, 0], np.float32), size) # the forget gate adds one
     biases = np.concatenate([gates(bias + forget)[..., 0], np.zeros((1, 4 * size), np.float32)], 1)
     return [array[0] for array in onnxNodes(
         "LSTM", [given[None], gates(weights[:split]), gates(weights[split:]), biases, None, hidden[None], cell[None]],

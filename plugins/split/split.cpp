@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Split: consecutive parts of one axis, one output each. The original can only be read from an engine; its creator
-// takes no fields. The names of these are those of what it saves.
+// Split: consecutive parts of one axis, one output each. The original exists only in serialized engines; its creator
+// accepts no fields. The fields here are named after its saved values.
 #include "layers.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitGeLU: of the halves l and r of the last axis, y = l r (erf(r / 1.4140625) + 1) / 2. The divisor is the number of
-// half precision next to the square root of 2.
+// SplitGeLU: of the halves l and r of the last axis, y = l r (erf(r / 1.4140625) + 1) / 2. The divisor is the square
+// root of 2 in half precision.
 #include "layers.h"
 
 #include <stdexcept>

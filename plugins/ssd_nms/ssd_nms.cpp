@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NMS_TRT, NMSDynamic_TRT: the detections of SSD (Liu et al., "SSD: Single Shot MultiBox Detector", section 2.2; its
-// layer DetectionOutput): boxes that are told relative to prior boxes, and of each class the surest that do not overlap
-// a surer one. With the prior's middle (px, py), size (pw, ph) and edges, and what the network says of it, l, each
-// times its variance v where that is not in the target already, a box is, by codeType,
+// layer DetectionOutput): boxes relative to prior boxes, and of each class the highest-scoring after suppression of
+// overlaps. With the prior's centre (px, py), size (pw, ph) and edges, and the network's location l, each times its
+// variance v unless the target includes it, a box is, by codeType,
 //
 //   0  CORNER       each edge plus l
-//   1  CENTER_SIZE  the middle (px + l0 * pw, py + l1 * ph), the size (pw * exp(l2), ph * exp(l3))
+//   1  CENTER_SIZE  the centre (px + l0 * pw, py + l1 * ph), the size (pw * exp(l2), ph * exp(l3))
 //   2  CORNER_SIZE  each edge plus l times the prior's width or height
 //   3  TF_CENTER    as 1, with y and height before x and width in l, but not in v; always with variances
 //
 // Inputs, in the order of inputOrder: locations [B,4*N,1,1], or [B,4*C*N,1,1] with a box for each class; scores
-// [B,C*N,1,1]; priors [B,2,4*N,1], corners and then variances. A detection is picture, class, score, x1, y1, x2, y2,
-// clipped to 0 to 1. Those that are left are of class -1, and 0. keepCount is of type FLOAT as the original has it: its
-// bits are those of an INT32. Version real_size has as many detections as there are, [D,7].
+// [B,C*N,1,1]; priors [B,2,4*N,1], corners and then variances. A detection is image, class, score, x1, y1, x2, y2,
+// clipped to 0 to 1. Padding has class -1, else 0. keepCount is of type FLOAT as in the original: its bits are those of
+// an INT32. Version real_size has no padding, [D,7].
 #include "ssd_nms.h"
 
 #include "gpu.h"
@@ -176,7 +176,7 @@ private:
     int32_t confSigmoid_ = 0;
     int32_t isNormalized_ = 1;
     int32_t codeType_ = 3;
-    int32_t scoreBits_ = 16; // how many bits a GPU sorts by; here, all
+    int32_t scoreBits_ = 16; // the number of bits by which a GPU sorts; here, all
     int32_t isBatchAgnostic_ = kSamePriors;
 
     Nms<KeptBoxes> nms_;

@@ -8,7 +8,7 @@
 namespace tenon::plugins::ssd_nms {
 namespace {
 
-// What is left is of class -1, and 0. Out is T where rows are padded, else float.
+// Padding has class -1, else 0. Out is T if rows are padded, else float.
 template <class T, class Out, Rows kRows> struct Detections : GpuRows<kRows> {
     Boxes<T> boxes;
     bool hasSigmoid;

@@ -12,8 +12,8 @@ namespace tenon::plugins::ssd_nms {
 /// The field codeType.
 enum class Code : int32_t { kCorner, kCenterSize, kCornerSize, kTfCenter };
 
-/// \param prior four numbers, x and y by turns, and so are the others
-/// \param said what the network says, times the variance
+/// \param prior four elements, x and y alternating, as in the others
+/// \param said the network's location, times the variance
 constexpr Box besideCorners(float const* prior, float const* said, bool isInSizes) {
     float const width = isInSizes ? prior[2] - prior[0] : 1, height = isInSizes ? prior[3] - prior[1] : 1;
     return {prior[0] + said[0] * width, prior[1] + said[1] * height, prior[2] + said[2] * width,
@@ -28,12 +28,12 @@ constexpr Box aroundMiddle(float const* prior, float const* said) {
     return {x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight};
 }
 
-/// What the fields say of the boxes.
+/// The fields on boxes.
 struct BoxRules {
     Code code;
-    bool hasVariances;       ///< What the network says is to be multiplied by them.
-    bool hasSamePriors;      ///< Those of the first picture are for all.
-    int64_t boxesOfLocation; ///< 1, or as many as there are classes.
+    bool hasVariances;       ///< The network's locations are to be multiplied by them.
+    bool hasSamePriors;      ///< Those of the first image apply to all.
+    int64_t boxesOfLocation; ///< 1, or the number of classes.
 };
 
 /// The boxes of the inputs.
@@ -75,9 +75,9 @@ struct Inputs {
 /// Scores go through a sigmoid.
 enum class Scale { kAsTheyAre, kSigmoid };
 
-/// Puts it on the stream. NmsRules::perPicture detections of each picture are in the first of the outputs, which are
-/// those of the plugin, where rows are padded.
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// Enqueues it on the stream. If rows are padded, the first of the outputs, which are those of the plugin, has
+/// NmsRules::perPicture detections of each image.
+/// \param workspace gpuNmsWorkspace() bytes
 void detectOnGpu(NmsRules const& rules, NmsExtents const& extents, BoxRules const& boxes, Scale scale, Rows rows,
                  Inputs const& inputs, PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 

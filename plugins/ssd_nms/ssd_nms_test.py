@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of NMS_TRT and NMSDynamic_TRT: boxes by the formulas of SSD, which of them stay is what ONNX Runtime says."""
+"""Cases of NMS_TRT and NMSDynamic_TRT: boxes by the formulas of SSD, suppressed by ONNX Runtime."""
 import numpy as np
 from case import Case, shortTypes, withNan
 from reference import bestBoxes, realSize
@@ -26,7 +26,7 @@ def decoded(locations, priors, code, isInTarget=False):
 
 
 def expected(boxes, scores, most, topK=40, iou=0.5, threshold=0.3, background=-1, border=0):
-    """boxes [B,N,1 or C,4], scores [B,N,C]; the rest as bestBoxes()."""
+    """boxes [B,N,1 or C,4], scores [B,N,C]; the other arguments as in bestBoxes()."""
     boxes, batch = boxes.astype(np.float32), len(scores)
     detections, counts = np.zeros((batch, 1, most, 7), np.float32), np.zeros((batch, 1, 1, 1), np.int32)
     for b in range(batch):

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TopKDynamic: the K greatest or least elements along one axis, or all where there are fewer, and their places there; K
-// is a shape input. As there is no published definition, it is TopK of ONNX, but for the type of the places.
+// TopKDynamic: the K largest or smallest elements along one axis, or all if there are fewer, and their indices; K is a
+// shape input. As there is no published definition, it is TopK of ONNX, except for the type of the indices.
 #include "layers.h"
 
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TopkLastDim: the k greatest or least elements along one axis, the best first, and their places there. Of equal
-// elements the one with the lower place comes first; NaN is greater than every number.
+// TopkLastDim: the k largest or smallest elements along one axis, the best first, and their indices. Of equal elements
+// the one with the lower index comes first; NaN is larger than every number.
 #include "layers.h"
 
 #include <stdexcept>

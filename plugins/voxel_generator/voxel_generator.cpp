@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// VoxelGeneratorPlugin: the points of each frame, put into the pillars that they stand in, with the features of
-// "PointPillars" (arXiv 1812.05784), section 2.1: a point's own values, its place from the mean of the points of its
+// VoxelGeneratorPlugin: the points of each frame, assigned to the pillars that contain them, with the features of
+// "PointPillars" (arXiv 1812.05784), section 2.1: a point's own values, its offset from the mean of the points of its
 // pillar, and from the pillar's centre. Names and coordinates: the README of the published plugin.
 #include "voxel_generator.h"
 
@@ -18,7 +18,7 @@
 namespace tenon::plugins {
 namespace {
 
-// Of one frame: its points come in, all others go out.
+// Of one frame: its points are read, all others written.
 struct Frame {
     float const* points; // [count,channels]
     int64_t count, channels;
@@ -103,7 +103,7 @@ public:
 
 private:
     float extent(size_t axis) const { return range_[axis + 3] - range_[axis]; }
-    // How many pillars; a half goes to the even number, as numpy rounds.
+    // The number of pillars; a half is rounded to even, as by numpy.
     int32_t gridSize(size_t axis) const { return int32_t(std::nearbyint(extent(axis) / size_[axis])); }
 
     VoxelGrid grid() const {
@@ -121,7 +121,7 @@ private:
                                     "; expected 0 to " + std::to_string(most) + ", as many as points has");
     }
 
-    // Numbers the pillars that have points by where they stand: voxelIn_ of a cell is the number and 1, or 0.
+    // Numbers the pillars with points by position: voxelIn_ of a cell is the number plus 1, or 0.
     void findPillars(Frame const& frame) {
         cellOfPoint_.resize(size_t(frame.count));
         parallelFor(frame.count, rowsPerThread(16), [&](int64_t begin, int64_t end) {
@@ -186,8 +186,8 @@ private:
     std::vector<float> range_, size_;
 
     VoxelGrid grid_{};                 // of the run
-    std::vector<int32_t> cellOfPoint_; // of each point, the pillar's number in the grid, or -1
-    std::vector<int32_t> voxelIn_;     // of each pillar of the grid, where it comes among the outputs
+    std::vector<int32_t> cellOfPoint_; // of each point, the pillar's index in the grid, or -1
+    std::vector<int32_t> voxelIn_;     // of each pillar of the grid, its index among the outputs
     std::vector<int32_t> pointCount_;  // of each voxel
     std::vector<int32_t> pointIn_;     // of each voxel, room for max_num_points_per_voxel
 };

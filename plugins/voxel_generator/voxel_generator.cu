@@ -7,7 +7,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr uint32_t kNone = ~0U; // in place of a point; no point has so high a number
+constexpr uint32_t kNone = ~0U; // for no point; no point has so high an index
 constexpr int kWarps = kThreads / kWarp;
 
 struct Generator {
@@ -17,7 +17,7 @@ struct Generator {
           counts(inputs[1].ints()), voxels(outputs[0].floats()), places(outputs[1].ints()), filled(outputs[2].ints()),
           voxelIn(work.voxelIn), pointIn(work.pointIn) {}
 
-    /// The cell of a point among those of all frames; -1 for a point that is in none.
+    /// The cell of a point among those of all frames; -1 for a point outside of all cells.
     __device__ int64_t cellOf(int64_t number) const {
         int64_t const frame = number / points;
         if (!isPointCount(counts[frame], points) || number % points >= counts[frame]) return -1;
@@ -25,7 +25,7 @@ struct Generator {
         return cell < 0 ? -1 : frame * grid.cells() + cell;
     }
 
-    // Numbers the pillars that have points by where they stand.
+    // Numbers the pillars with points by position.
     __device__ void visit(int64_t frame, int64_t cell, int64_t voxel) const {
         bool const isKept = voxel < mostVoxels;
         voxelIn[frame * grid.cells() + cell] = isKept ? int32_t(voxel) + 1 : 0;
@@ -33,8 +33,8 @@ struct Generator {
     }
     __device__ void end(int64_t frame, int64_t total) const { filled[frame] = int32_t(std::min(total, mostVoxels)); }
 
-    /// Puts a point in its place among the first ones of its voxel, in whatever order they come: each number in the
-    /// list only falls, and what is higher moves on, so the list ends as the lowest of all. It is sorted all the time.
+    /// Inserts a point into the sorted list of the first points of its voxel, in any order of arrival: entries only
+    /// decrease, and a replaced one moves on, so the list ends with the lowest indices.
     __device__ void collect(int64_t number) const {
         int64_t const cell = cellOf(number);
         int64_t const voxel = cell < 0 ? -1 : voxelIn[cell] - 1;
@@ -45,7 +45,7 @@ struct Generator {
             point = std::max(atomicMin(list + i, point), point);
     }
 
-    // At least so many of the list are lower, and stay so.
+    // At least this many of the list are lower, and stay so.
     __device__ int64_t lowerPoints(uint32_t const volatile* list, uint32_t point) const {
         int64_t first = 0, last = mostPoints;
         while (first < last) {
@@ -96,7 +96,7 @@ __device__ void Generator::writeVoxel(int64_t voxel, VoxelMiddles& middles) cons
     }
     __syncwarp();
     writeFeatures(voxel, count, middles);
-    __syncwarp(); // all have read the middles
+    __syncwarp(); // all have read the means
 }
 
 __device__ void Generator::writeFeatures(int64_t voxel, int64_t count, VoxelMiddles const& middles) const {

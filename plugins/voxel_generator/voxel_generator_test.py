@@ -9,7 +9,7 @@ kFields = {"max_num_points_per_voxel": 3, "max_voxels": 40, "point_cloud_range":
 
 
 def features(points, cell, size, least):
-    """A point's own values, its place from the mean, and from the pillar's centre."""
+    """A point's own values, its offset from the mean, and from the pillar's centre."""
     centre = (np.array([cell[1], cell[0], 0]) + 0.5) * size + least
     places = points[:, :3].astype(np.float64)
     return np.concatenate([points, places - places.mean(0), places - centre], 1)
@@ -68,7 +68,7 @@ def cases():
     yield case("more pillars than there is room for", points, counts, fields={"max_voxels": 11})
     yield case("one point", points[:1, :1].clip(-0.5, 0.5), [1])
     yield case("no points", points[:, :0].copy(), [0, 0, 0])
-    # 5 rows and 2.5 columns of pillars: a half goes to the even number, and what is right of 2 pillars is in none
+    # 5 rows and 2.5 columns of pillars: a half is rounded to even, and points right of 2 pillars are outside
     yield case("a range that is no multiple", points, counts, fields={"voxel_size": [3.2, 1.0, 4.0]})
     edges = np.array([[-4, -2, -1, 0], [4, 0, 0, 0], [3.9999998, 2.9999998, 2.9999998, 1], [-3, -1.5, 0, 2],
                       [0, 3, 0, 0], [np.nan, 0, 0, 0], [0, 0, np.inf, 0]], np.float32)[None]

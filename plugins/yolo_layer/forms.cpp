@@ -12,11 +12,11 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr int32_t kLargest = 1 << 24; // floats count so far
+constexpr int32_t kLargest = 1 << 24; // integers are exact in float up to this
 
 [[noreturn]] void refuse(std::string const& text) { throw std::invalid_argument(text); }
 
-// tensorrtx gives whole numbers in arrays that it calls FLOAT32: as floats they would be next to nothing.
+// tensorrtx passes integers in arrays typed FLOAT32: read as floats they would be close to zero.
 int32_t wholeNumber(float value, char const* field) {
     auto const bits = std::bit_cast<int32_t>(value);
     if (bits > 0 && bits <= kLargest / 2) return bits;
@@ -37,7 +37,7 @@ void expectSize(int32_t value, std::string const& what) {
     refuse(what + " has to be 1 to " + std::to_string(kLargest) + "; found " + std::to_string(value));
 }
 
-// classes, width, height of the picture and the most boxes, as netinfo and combinedInfo begin or end.
+// classes, width, height of the image and the maximum number of boxes, as netinfo and combinedInfo begin or end.
 struct NetInfo {
     int32_t classes, width, height, mostBoxes;
 
@@ -53,7 +53,7 @@ YoloMap mapOfStride(NetInfo const& info, int32_t stride) {
     return {{info.height / stride, info.width / stride, float(stride), float(stride)}, {}};
 }
 
-// netinfo: classes, width, height, most boxes; a fifth, whether there are masks, goes with room for them.
+// netinfo: classes, width, height, most boxes; a fifth, whether there are masks, requires room for them.
 YoloForm formOfNetInfo(YoloFields const& fields) {
     std::vector<int32_t> const numbers = wholeNumbers(fields.netinfo, "netinfo");
     if (numbers.size() != 4 && numbers.size() != 5)
@@ -93,18 +93,17 @@ void addKernels(YoloForm& form, YoloFields const& fields) {
     }
 }
 
-// Whether the numbers from `first` on are strides of maps, and as many as there may be.
+// Whether the values from `first` on are strides of maps, up to the maximum number.
 bool areStrides(std::vector<int32_t> const& numbers, size_t first) {
     if (numbers.size() <= first || numbers.size() - first > kMostYoloMaps || numbers[first] < 2) return false;
     return std::adjacent_find(numbers.begin() + int64_t(first), numbers.end(), std::greater_equal<>()) == numbers.end();
 }
 
-// How many numbers stand before the strides in combinedInfo: as many as make sense of it. 4: classes, width, height,
-// most boxes; 5: and masks; 8: classes, keypoints, their threshold, width, height, most boxes, masks, keypoints; 9: and
-// angles.
+// The number of values before the strides in combinedInfo, by validity. 4: classes, width, height, most boxes; 5: and
+// masks; 8: classes, keypoints, their threshold, width, height, most boxes, masks, keypoints; 9: and angles.
 size_t headOf(std::vector<int32_t> const& numbers) {
     for (size_t const head : {9U, 8U, 5U, 4U}) {
-        size_t const flags = head > 5 ? 6 : 4; // where they begin
+        size_t const flags = head > 5 ? 6 : 4; // their start
         if (areStrides(numbers, head) &&
             std::all_of(numbers.begin() + int64_t(flags), numbers.begin() + int64_t(head), isFlag))
             return head;
@@ -138,7 +137,7 @@ YoloForm formOfCombinedInfo(std::vector<int32_t> const& numbers) {
     return form;
 }
 
-// Three anchors for each map; the last map's places are max_stride apart.
+// Three anchors for each map; the last map's positions are max_stride apart.
 YoloForm formOfFourTensors(YoloFields const& fields) {
     constexpr size_t kSize = 6;
     expectSize(fields.maxStride, "max_stride");

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several published plugins of the name YoloLayer_TRT are told by their fields.
+// The field formats of several published plugins named YoloLayer_TRT.
 #pragma once
 
 #include "plugin.h"
@@ -12,7 +12,7 @@
 
 namespace tenon::plugins {
 
-/// The fields of all forms; those that were not given have their defaults.
+/// The fields of all forms; missing ones have their defaults.
 struct YoloFields {
     std::vector<float> netinfo, kernels;
     std::vector<int32_t> combinedInfo;
@@ -26,8 +26,8 @@ struct YoloFields {
 constexpr size_t kMostYoloMaps = 12;
 
 struct YoloGrid {
-    int64_t height, width;     ///< Of the map; 0 where any will do.
-    float rowStep, columnStep; ///< Pixels of the picture from one of its places to the next.
+    int64_t height, width;     ///< Of the map; 0 for any.
+    float rowStep, columnStep; ///< Pixels of the image from one of its positions to the next.
 };
 
 struct YoloMap : YoloGrid {
@@ -36,29 +36,29 @@ struct YoloMap : YoloGrid {
     int64_t anchorCount() const { return int64_t(anchors.size() / 2); }
 };
 
-/// How the outputs are laid out, and which formula the boxes have.
+/// The layout of the outputs, and the formula of the boxes.
 enum class YoloLayout {
-    kAnchors,     ///< Places of anchors, counted: YOLOv5 to v7 of tensorrtx.
-    kAnchorFree,  ///< Places without anchors, counted: YOLOv8 and later of tensorrtx.
-    kFourTensors, ///< Counts, boxes, scores and classes apart: YOLOv5 of yolov5_gpu_optimization.
-    kAllPlaces,   ///< Each anchor of each place, the good and the bad: YOLOv3 and v4 of tensorrt_demos.
+    kAnchors,     ///< Positions of anchors, counted: YOLOv5 to v7 of tensorrtx.
+    kAnchorFree,  ///< Positions without anchors, counted: YOLOv8 and later of tensorrtx.
+    kFourTensors, ///< Counts, boxes, scores and classes separately: YOLOv5 of yolov5_gpu_optimization.
+    kAllPlaces,   ///< Each anchor of each position, with any score: YOLOv3 and v4 of tensorrt_demos.
 };
 
-constexpr int64_t kYoloPlaceSize = 7; ///< Numbers of a box of kAllPlaces in the output.
+constexpr int64_t kYoloPlaceSize = 7; ///< Elements of a box of kAllPlaces in the output.
 
-/// What there is of a candidate in the maps, and room for in the output of a counted layout.
+/// Optional parts of a candidate in the maps, with room in the output of a counted layout.
 struct YoloBox {
     int32_t classes;
-    bool hasMasks = false;                       ///< 32 coefficients of a mask go with each box.
-    bool hasKeypoints = false, hasAngle = false; ///< So does this, in the maps.
-    int32_t roomForMask = 0;                     ///< Numbers behind a box in the output.
+    bool hasMasks = false;                       ///< Each box has 32 mask coefficients.
+    bool hasKeypoints = false, hasAngle = false; ///< As does this, in the maps.
+    int32_t roomForMask = 0;                     ///< Elements after a box in the output.
     int32_t roomForKeypoints = 0, roomForAngle = 0;
     float keypointThreshold = 0;
 
     static constexpr int32_t kMaskSize = 32;
     static constexpr int64_t kBoxSize = 6; ///< Box, confidence, class.
 
-    /// Numbers of one box in the output of a counted layout.
+    /// Elements of one box in the output of a counted layout.
     constexpr int64_t detectionSize() const { return kBoxSize + roomForMask + roomForKeypoints + roomForAngle; }
     constexpr int64_t keypoints() const { return roomForKeypoints / 3; }
 };
@@ -69,7 +69,7 @@ struct YoloForm : YoloBox {
     std::vector<YoloMap> maps;
 };
 
-/// Throws std::invalid_argument where the fields are of no form, or of several, or do not make sense.
+/// Throws std::invalid_argument if the fields match no form or several, or are invalid.
 YoloForm yoloFormOf(YoloFields const& fields);
 
 } // namespace tenon::plugins

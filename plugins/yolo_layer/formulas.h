@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The formulas of boxes of YOLO networks; what they are, yolo_layer.cpp says.
+// The formulas of boxes of YOLO networks; see yolo_layer.cpp.
 #pragma once
 
 #include "gpu_finder.h"
@@ -13,7 +13,7 @@
 
 namespace tenon::plugins {
 
-/// One anchor of one place of a map: its numbers, which stand `step` apart.
+/// One anchor of one position of a map: its elements, with a stride of `step`.
 struct YoloCandidate {
     float const* numbers;
     int64_t step;
@@ -23,18 +23,18 @@ struct YoloCandidate {
 
     constexpr float operator[](int64_t index) const { return numbers[index * step]; }
     /// The best class.
-    /// \param first where the scores begin
+    /// \param first index of the first score
     constexpr Best best(int64_t first, int32_t classes) const { return bestOf(numbers + first * step, classes, step); }
 };
 
-/// A few anchors of all places of a map. Those of no anchors have one, which nobody asks for its size.
+/// A few anchors of all positions of a map. Forms without anchors have one, whose size is not read.
 struct YoloPart {
     static constexpr int64_t kMostAnchors = 3;
 
     YoloGrid grid;
-    float const* first; ///< Number of the first anchor.
-    int64_t ofPicture;  ///< So many numbers.
-    int64_t ofAnchor;   ///< So many for each of its places.
+    float const* first; ///< Index of the first anchor.
+    int64_t ofPicture;  ///< Their number.
+    int64_t ofAnchor;   ///< Elements for each of its positions.
     int64_t anchors;    ///< At most kMostAnchors.
     float sizes[2 * kMostAnchors];
 
@@ -50,14 +50,14 @@ struct YoloPart {
     }
 };
 
-/// Those candidates of all maps that are boxes. They are counted by map, place and anchor.
+/// The candidates of all maps that are boxes. They are numbered by map, position and anchor.
 struct YoloSearch {
     YoloLayout layout;
     int32_t classes;
-    float leastScore; ///< Of a box, as it is in the map.
+    float leastScore; ///< Of a box, as stored in the map.
     int32_t parts;
     YoloPart part[kMostYoloMaps];
-    int64_t firstOf[kMostYoloMaps + 1]; ///< So many candidates are before each part.
+    int64_t firstOf[kMostYoloMaps + 1]; ///< The number of candidates before each part.
 
     constexpr int64_t count() const { return firstOf[parts]; }
     constexpr YoloCandidate candidate(int64_t picture, int64_t index) const {
@@ -73,11 +73,11 @@ struct YoloSearch {
     }
 };
 
-/// A candidate's class and its score; class 0, score 0 where no score is a number.
+/// A candidate's class and its score; class 0, score 0 if all scores are NaN.
 struct YoloClass {
     float index, score;
 
-    /// \param isLogit whether the score is the sigmoid of what is there
+    /// \param isLogit whether the score is the sigmoid of the element
     constexpr YoloClass(Best const& best, bool isLogit)
         : index(best.index < 0 ? 0 : float(best.index)),
           score(best.index < 0 ? 0 : (isLogit ? sigmoid(best.score) : best.score)) {}
@@ -87,7 +87,7 @@ namespace yolo {
 
 constexpr float square(float x) { return x * x; }
 
-// Those that are not seen, or lie outside of their box, are -1.
+// Those that are not visible, or outside of their box, are -1.
 constexpr void writeKeypoint(float threshold, YoloCandidate const& candidate, float const* box, int64_t first,
                              float* keypoint) {
     float const step = candidate.grid->columnStep, confidence = sigmoid(candidate[first + 2]);
@@ -100,7 +100,7 @@ constexpr void writeKeypoint(float threshold, YoloCandidate const& candidate, fl
     keypoint[2] = isSeen ? confidence : -1;
 }
 
-// Of a turned box the centre, width and height; returns the angle.
+// For a rotated box the centre, width and height; returns the angle.
 constexpr float writeTurnedBox(YoloBox const& form, YoloCandidate const& candidate, float* box) {
     float const step = candidate.grid->columnStep;
     float const angle = (sigmoid(candidate[4 + form.classes]) - 0.25F) * std::numbers::pi_v<float>;
@@ -139,9 +139,9 @@ constexpr void writeAnchorFreeBox(YoloBox const& form, YoloCandidate const& cand
 
 } // namespace yolo
 
-/// A box of a counted layout: centre, width and height, or corners; confidence, class, then what there is room for.
-/// What the form has not stays as it is.
-/// \param box detectionSize() numbers
+/// A box of a counted layout: centre, width and height, or corners; confidence, class, then the optional parts. Parts
+/// that the form does not have are not written.
+/// \param box detectionSize() elements
 constexpr void writeCountedBox(YoloBox const& form, YoloLayout layout, YoloCandidate const& candidate, float* box) {
     bool const hasAnchors = layout == YoloLayout::kAnchors;
     hasAnchors ? yolo::writeAnchorBox(form, candidate, box) : yolo::writeAnchorFreeBox(form, candidate, box);
@@ -149,9 +149,9 @@ constexpr void writeCountedBox(YoloBox const& form, YoloLayout layout, YoloCandi
     for (int64_t i = 0; form.hasMasks && i < YoloBox::kMaskSize; ++i) box[YoloBox::kBoxSize + i] = candidate[mask + i];
 }
 
-/// Of kFourTensors. The numbers of these maps are between 0 and 1 already, as the network's last sigmoid leaves them.
+/// Of kFourTensors. The elements of these maps are between 0 and 1 already, after the network's last sigmoid.
 /// \param box corners
-/// \param index -1 where no class has a score above 0
+/// \param index -1 if no class has a score above 0
 constexpr void writeFourTensors(int32_t classes, YoloCandidate const& candidate, float* box, float* score,
                                 int32_t* index) {
     Best const best = candidate.best(5, classes);
@@ -168,21 +168,21 @@ constexpr void writeFourTensors(int32_t classes, YoloCandidate const& candidate,
     *index = hasClass ? best.index : -1;
 }
 
-/// Some anchors of kAllPlaces. Boxes come by anchor, then by place.
+/// Some anchors of kAllPlaces. Boxes are ordered by anchor, then by position.
 struct YoloPlaces {
     static constexpr int64_t kBoxSize = kYoloPlaceSize;
 
     YoloPart part;
     int64_t firstAnchor, anchors; ///< Of the part, and all.
     int32_t classes;
-    bool isLogit; ///< Whether the numbers have not been through a sigmoid.
+    bool isLogit; ///< Whether the elements are logits.
     float scale;
 
     constexpr int64_t count() const { return part.anchors * part.places(); }
 
-    /// Box `index` of the part: in parts of the picture, the upper left corner, width and height; confidence, class,
+    /// Box `index` of the part: in fractions of the image, the upper left corner, width and height; confidence, class,
     /// its score.
-    /// \param boxes those of all pictures
+    /// \param boxes those of all images
     constexpr void write(int64_t picture, int64_t index, float* boxes) const {
         int64_t const places = part.places();
         float* const box = boxes + ((picture * anchors + firstAnchor) * places + index) * kBoxSize;
@@ -206,8 +206,8 @@ private:
     }
 };
 
-/// Puts what it says on the stream.
-/// \param finder for all candidates of each picture
+/// Enqueues the computation of the outputs.
+/// \param finder for all candidates of each image
 void yoloCountedOnGpu(YoloBox const& form, int32_t mostBoxes, YoloSearch const& search, GpuFinder const& finder,
                       PluginBase::Tensors outputs, cudaStream_t stream);
 void yoloFourTensorsOnGpu(YoloSearch const& search, GpuFinder const& finder, PluginBase::Tensors outputs,

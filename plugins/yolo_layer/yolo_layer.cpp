@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // YoloLayer_TRT: boxes from the last maps of YOLO networks. Several published plugins have this name and version; the
-// fields say which of them is meant (forms.h). With s the sigmoid, p a place's column and row, and a an anchor, boxes
-// are
+// fields decide which of them is meant (forms.h). With s the sigmoid, p a position's column and row, and a an anchor,
+// boxes are
 //
-//     YOLOv3, v4   centre (p + s(t)) in places, size exp(t) * a; scaleXY stretches s(t) around its middle
-//     YOLOv5 - v7  centre (p - 0.5 + 2 s(t)) in places, size (2 s(t))^2 * a
+//     YOLOv3, v4   centre (p + s(t)) in positions, size exp(t) * a; scaleXY scales s(t) around its centre
+//     YOLOv5 - v7  centre (p - 0.5 + 2 s(t)) in positions, size (2 s(t))^2 * a
 //     YOLOv8 on    corners p + 0.5 -+ t in places; turned ones: centre and size of these corners, turned around p + 0.5
 //     by
 //                  (s(t) - 0.25) pi
@@ -48,7 +48,7 @@ public:
 
     void check() const override { static_cast<void>(yoloFormOf(fields_)); }
 
-    // Without fields, for those who list plugins: what all forms have.
+    // Without fields, for listings of plugins: the common properties of all forms.
     Signature signature() const override {
         bool const isKnown = !fields_.netinfo.empty() || !fields_.combinedInfo.empty() || fields_.maxStride != 0 ||
                              fields_.yoloWidth != 0;
@@ -68,7 +68,7 @@ public:
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         using enum nvinfer1::DimensionOperation;
-        if (fields_.maxStride == 0) return; // all other forms know theirs
+        if (fields_.maxStride == 0) return; // all other forms define theirs
         nvinfer1::IDimensionExpr const* boxes = builder.constant(0);
         for (nvinfer1::DimsExprs const& map : inputs)
             boxes = combined(builder, kSUM, boxes, combined(builder, kPROD, map.d[2], map.d[3]));
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    // Numbers of one anchor of one place.
+    // Elements of one anchor of one position.
     static int64_t numbersOf(YoloForm const& form) {
         int64_t const own = form.layout == YoloLayout::kAnchorFree ? 4 : 5;
         return own + form.classes + (form.hasMasks ? YoloForm::kMaskSize : 0) +
@@ -141,10 +141,10 @@ private:
         return "[B," + std::to_string(numbers) + ",1,1]";
     }
 
-    // Those of no anchors count as one.
+    // Forms without anchors count as one.
     static int64_t anchorsOf(YoloMap const& map) { return std::max<int64_t>(map.anchorCount(), 1); }
 
-    // With what only the inputs tell of the maps.
+    // With the properties of the maps that only the inputs determine.
     void setForm(Tensors inputs) {
         if (form_.maps.empty()) form_ = yoloFormOf(fields_);
         if (form_.layout != YoloLayout::kFourTensors) return;
@@ -158,7 +158,7 @@ private:
         }
     }
 
-    // Anchors from `first` on, as many as a part has.
+    // Anchors from `first` on, a part at a time.
     YoloPart partOf(Tensors inputs, size_t which, int64_t first) const {
         YoloMap const& map = form_.maps[which];
         int64_t const numbers = numbersOf(form_), all = anchorsOf(map), places = map.height * map.width;
@@ -184,7 +184,7 @@ private:
         return search;
     }
 
-    // The count, then the boxes; 0 behind them.
+    // The count, then the boxes; 0 after them.
     void runCounted(Tensors inputs, Tensors outputs) {
         int64_t const size = form_.detectionSize();
         YoloSearch const search = searchIn(inputs);
@@ -234,7 +234,7 @@ private:
         });
     }
 
-    // body(a few anchors) until all have been there
+    // body(a few anchors) for all parts
     template <typename Body> void forEachPart(Tensors inputs, Body const& body) const {
         int64_t const anchors = form_.maps[0].anchorCount();
         for (int64_t first = 0; first < anchors; first += YoloPart::kMostAnchors)

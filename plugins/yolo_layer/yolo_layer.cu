@@ -35,7 +35,7 @@ struct FourTensors {
     __device__ void end(int64_t picture, int64_t total) const { counts[picture] = int32_t(total); }
 };
 
-// What is behind the last box is 0.
+// Elements after the last box are 0.
 template <class Boxes>
 void write(YoloSearch const& search, GpuFinder const& finder, Boxes const& boxes, PluginBase::Tensors outputs,
            cudaStream_t stream) {

@@ -12,12 +12,12 @@ def sigmoid(x):
 
 
 def best(scores):
-    """Class and score; of what is no number, class 0 and score 0."""
+    """Class and score; for NaN, class 0 and score 0."""
     return (0, 0.0) if np.isnan(scores).all() else (np.nanargmax(scores), np.nanmax(scores))
 
 
 def places(maps, picture, anchors):
-    """Row, column, anchor and numbers of each candidate of [B,A*N,H,W], in their order."""
+    """Row, column, anchor and elements of each candidate of [B,A*N,H,W], in their order."""
     _, channels, height, width = maps.shape
     numbers = maps[picture].astype(np.float64).reshape(anchors, channels // anchors, height, width)
     for row, column, anchor in np.ndindex(height, width, anchors):
@@ -65,7 +65,7 @@ def anchorFree(candidate, stride, info):
 
 
 def counted(pictures, most, size):
-    """Lists of (confidence, box) of each picture → [B,1+most*size,1,1]."""
+    """Lists of (confidence, box) of each image → [B,1+most*size,1,1]."""
     out = np.zeros((len(pictures), 1 + most * size), np.float32)
     for row, candidates in zip(out, pictures):
         boxes = [box for confidence, box in candidates if confidence >= 0.1][:most]
@@ -83,13 +83,13 @@ def case(name, fields, maps, outputs, **options):
 # ---- netinfo and kernels: YOLOv5 to v7
 
 def withAnchors(name, maps, most=60, masks=None, bits=False, **options):
-    """For a picture of 64 x 48."""
+    """For an image of 64 x 48."""
     classes = maps[0].shape[1] // 3 - 5 - 32 * (masks == 1)
     netinfo = [classes, 64, 48, most] + ([] if masks is None else [masks])
     size, kernels = 6 + 32 * (masks is not None), []
     for i, each in enumerate(maps):
         kernels += [each.shape[3], each.shape[2], *np.array(kAnchors) * (i + 1)]
-    if bits: # whole numbers where floats should be, as tensorrtx has them
+    if bits: # integers where floats are expected, as in tensorrtx
         netinfo = np.array(netinfo, np.int32).view(np.float32).tolist()
         for i in range(0, len(kernels), 8):
             kernels[i:i + 2] = np.array(kernels[i:i + 2], np.int32).view(np.float32).tolist()
@@ -116,7 +116,7 @@ def anchorCases(random):
     ties = [np.ones_like(each) for each in three]
     yield withAnchors("anchors, ties: the smaller class, in the order of places", ties, 1000)
     unknown = [each.copy() for each in three]
-    unknown[0][0, 4, 0, 0] = np.nan # is no confidence
+    unknown[0][0, 4, 0, 0] = np.nan # not a confidence
     unknown[0][0, [5, 7], :, 1] = np.nan # no class
     yield withAnchors("anchors, NaN", unknown, 1000)
     y = withAnchors("", three).outputs["output"]
@@ -140,7 +140,7 @@ def anchorCases(random):
 # ---- netinfo alone, and combinedInfo: YOLOv8 on
 
 def withoutAnchors(name, fields, maps, strides, info, most, **options):
-    """For a picture of 64 x 32; maps are [B,numbers,places]."""
+    """For an image of 64 x 32; maps are [B,elements,positions]."""
     info = {"mask": 0, "points": 0, "angle": 0, **info}
     size = 6 + info["mask"] + 3 * info["points"] + info["angle"]
     def candidates(n):

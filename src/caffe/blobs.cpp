@@ -81,7 +81,7 @@ std::span<float const> spanOf(Literal const& numbers) {
     return {static_cast<float const*>(numbers.data()), static_cast<size_t>(numbers.dims().volume())};
 }
 
-uint32_t numberOf(std::string_view name) { // FNV-1a, which is the same everywhere
+uint32_t numberOf(std::string_view name) { // FNV-1a: the same on every platform
     uint32_t number = 2166136261U;
     for (char const c : name) number = (number ^ static_cast<unsigned char>(c)) * 16777619U;
     return number;
@@ -96,7 +96,7 @@ Weights::Weights(std::optional<std::span<std::byte const>> bytes) : areThere_(by
                if (bytes->empty()) fail(ErrorCode::InvalidModel, "is empty");
                pb::readBinary(*bytes, pb::target(net_), {});
            });
-    for (auto const& layer : net_.layer) byName_[layer.name] = &layer.blobs; // the last one counts, as for Caffe
+    for (auto const& layer : net_.layer) byName_[layer.name] = &layer.blobs; // the last one counts, as in Caffe
     for (auto const& layer : net_.oldLayer) byName_[layer.name] = &layer.blobs;
     if (byName_.empty())
         fail(ErrorCode::InvalidModel, "the file of weights has no layers: not a .caffemodel, or damaged");

@@ -11,14 +11,14 @@
 
 namespace tenon::caffe {
 
-/// A file of weights: the blobs of each layer, by its name.
+/// A weights file: the blobs of each layer, by the layer's name.
 class Weights {
 public:
-    /// Bytes that are there while this object is; none: there is no file.
+    /// Bytes that outlive this object; empty: there is no file.
     explicit Weights(std::optional<std::span<std::byte const>> bytes);
 
     bool areThere() const { return areThere_; }
-    /// Null where the file has none for it. Blobs may stand in the deploy file, too.
+    /// Null if the file has none for this layer. Blobs may also be in the deploy file.
     std::vector<proto::Blob> const* find(proto::Layer const& layer) const;
 
 private:
@@ -27,14 +27,13 @@ private:
     std::map<std::string_view, std::vector<proto::Blob> const*> byName_;
 };
 
-/// The numbers of a blob, in its shape, as float32. An Error where there are more or fewer than its shape says, or one
-/// of them is NaN.
+/// The elements of a blob in its shape, as float32. An Error if their number differs from the shape's, or one is NaN.
 Literal weightsOf(proto::Blob const& blob, std::string_view what);
 
-/// To float16 and back; an Error where one is beyond it.
+/// To float16 and back; an Error if a value is out of range.
 Literal roundedToHalf(Literal const& numbers, std::string_view what);
 
-/// Numbers that depend on nothing but the layer's name and the blob's.
+/// Pseudorandom elements that depend only on the names of the layer and the blob.
 Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind);
 
 } // namespace tenon::caffe

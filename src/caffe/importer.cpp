@@ -52,7 +52,7 @@ Tensor* ofPictures(LayerReader& reader, std::function<Tensor*(Tensor*)> const& m
     int64_t const channels = channelAxis(*x);
     if (channels == 1) return make(x);
     auto const rank = static_cast<int64_t>(x->shape.size());
-    constexpr int64_t kRest = -1; // the batch, which only the run knows
+    constexpr int64_t kRest = -1; // the batch, which is known only at run time
     std::vector<int64_t> together{kRest};
     for (int64_t axis = channels; axis < rank; ++axis) together.push_back(extentOf(*x, axis));
     Tensor* const y = make(reader.add(Shuffle::reshaping(together), {x}));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostAxes = Dims::kMaxRank;
 
-/// The importers by the type of layer.
+/// The importers by layer type.
 Importer const* find(std::span<ImporterList const> lists, std::string_view type) {
     for (ImporterList const& list : lists) {
         auto const found = std::ranges::find(list, type, &Importer::type);
@@ -27,7 +27,7 @@ Importer const* find(std::span<ImporterList const> lists, std::string_view type)
     return nullptr;
 }
 
-/// Names for the layers of a graph: those of the file, and where a layer becomes several or a name is there twice, ones
+/// Names for the layers of a graph: those of the file; where one layer becomes several or a name occurs twice, names
 /// that the file does not have.
 class Names {
 public:
@@ -35,7 +35,7 @@ public:
         for (proto::Layer const& layer : net.layer) taken_.insert(layer.name);
     }
 
-    /// The name of the file, the first time; then free ones, with a number behind it.
+    /// The name in the file, the first time; then free names, with a number appended.
     std::string next(std::string const& name) {
         auto const [found, isFirst] = numbers_.try_emplace(name, 2);
         if (isFirst) return name;
@@ -47,7 +47,7 @@ public:
 
 private:
     std::unordered_set<std::string> taken_;
-    std::unordered_map<std::string, int64_t> numbers_; // behind the next one of a name
+    std::unordered_map<std::string, int64_t> numbers_; // the next number for a name
 };
 
 class Parser final {
@@ -136,7 +136,7 @@ private:
         for (std::string const& top : layer.top) leftOut_.emplace(top, why);
     }
 
-    /// Blobs get the names that they have in the file; the last one that does, of those that layers change in place.
+    /// Blobs get their names in the file; for layers that compute in place, the last blob does.
     void nameTensors() {
         std::set<Tensor const*> named;
         for (auto const& [name, tensor] : blobs_) {

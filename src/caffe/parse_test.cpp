@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the text of a deploy file becomes. Values are held to formulas by tests/caffe.
+// The graphs that deploy files become. tests/caffe compares values with formulas.
 
 #include "caffe/parse.h"
 
@@ -22,7 +22,7 @@ constexpr char kInputs[] = "input: 'x' input_shape { dim: 1 dim: 4 dim: 6 dim: 6
                            "input: 'z' input_shape { dim: 1 dim: 4 dim: 6 dim: 6 } "
                            "input: 'w' input_shape { dim: 1 dim: 3 dim: 4 dim: 6 dim: 6 } ";
 
-/// A layer of x that gives y.
+/// A layer from x to y.
 std::string layer(std::string const& type, std::string const& rest = "") {
     return "layer { name: 'l' type: '" + type + "' bottom: 'x' top: 'y' " + rest + " } ";
 }
@@ -82,7 +82,7 @@ TEST(CaffeStates, decideWhichLayersThereAre) {
     EXPECT_FALSE(isThere("state { stage: 'a' }", "include { stage: 'b' stage: 'a' }"));
     EXPECT_FALSE(isThere("state { stage: 'a' stage: 'b' }", "include { stage: 'a' not_stage: 'b' }"));
     EXPECT_TRUE(isThere("state { stage: 'a' }", "include { phase: TRAIN } include { stage: 'a' }")); // one is enough
-    EXPECT_TRUE(isThere("state { stage: 'a' }", "exclude { stage: 'a' phase: TRAIN }"));             // in all it says
+    EXPECT_TRUE(isThere("state { stage: 'a' }", "exclude { stage: 'a' phase: TRAIN }"));             // the whole text
     EXPECT_EQ(errorOfLayer("ReLU", "include { } exclude { }"),
               "layer l (ReLU): has include and exclude; expected one of them");
 }
@@ -125,7 +125,7 @@ TEST(CaffeNames, ofLayersThatBecomeSeveralAreFree) {
 }
 
 TEST(CaffeNames, ofManyLayersTakeNoTime) {
-    constexpr int kCount = 20000; // 35 seconds, were each name to be tried from the first number on
+    constexpr int kCount = 20000; // 35 seconds if each name were tried from the first number on
     std::string tops;
     for (int i = 0; i < kCount; ++i) tops += " top: 'y" + std::to_string(i) + "'";
     Parsed const parsed(std::string(kInputs) + "layer { name: 's' type: 'Split' bottom: 'x'" + tops + " }");
@@ -184,7 +184,7 @@ TEST(CaffeRegions, haveTheirChannelsBehindThem) {
 
 // ---- weights
 
-/// The error of a Scale whose blob, in the deploy file, is this.
+/// The error of a Scale with this blob in the deploy file.
 std::string errorOfBlob(std::string const& blob, bool half = false) {
     ParseOptions options;
     options.half = half;
@@ -238,7 +238,7 @@ TEST(CaffeWeights, haveShapes) {
 }
 
 TEST(CaffeWeights, areNeededInAMeanImage) {
-    EXPECT_EQ(errorOf([] { parseBlob(std::as_bytes(std::span("\x32\x00", 2))); }), // diff, without numbers
+    EXPECT_EQ(errorOf([] { parseBlob(std::as_bytes(std::span("\x32\x00", 2))); }), // diff, without data
               "has no numbers; expected a file of one blob, such as a mean image");
 }
 

@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 5> kReductions{"", "SUM", "ASUM", "SUMSQ"
 constexpr std::array<std::string_view, 4> kCodeTypes{"", "CORNER", "CENTER_SIZE", "CORNER_SIZE"};
 constexpr std::array<std::string_view, 5> kRawTypes{"DOUBLE", "FLOAT", "FLOAT16", "INT", "UINT"};
 
-/// A field of NVIDIA's branch about how a network is computed. Only text has it, by its name: its number may be one
-/// that BVLC gave another field since.
+/// A field of NVIDIA's branch on how a network is computed. It is read only from text, by its name: BVLC may have
+/// assigned its number to another field since.
 constexpr Field ofNvidia(std::string_view name) { return unread(0, name); }
 
 constexpr std::array kBlobShapeFields{field<&BlobShape::dim>(1, "dim")};

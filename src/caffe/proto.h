@@ -5,9 +5,9 @@
 
 #include "protobuf/message.h"
 
-/// The messages of Caffe's files, written down from the format's description (caffe.proto of BVLC, with the layers of
-/// its branches for SSD and for NVIDIA), as far as they matter for inference. An absent optional has the default that
-/// the format gives it, which its importer knows. proto.cpp has the numbers and names of the fields.
+/// The messages of Caffe's files, written from the format's description (caffe.proto of BVLC, with the layers of its
+/// SSD and NVIDIA branches), as far as inference needs them. The importer knows the format's default of an absent
+/// optional. proto.cpp has the numbers and names of the fields.
 namespace tenon::caffe::proto {
 
 using namespace tenon::pb;
@@ -19,12 +19,12 @@ struct BlobShape {
     std::vector<int64_t> dim;
 };
 
-/// Numbers of a layer, or of a mean image.
+/// The elements of a blob of a layer, or of a mean image.
 struct Blob {
     static MessageType const kType;
 
     std::optional<BlobShape> shape;
-    std::optional<int64_t> num, channels, height, width; // in place of a shape, in old files
+    std::optional<int64_t> num, channels, height, width; // instead of a shape, in old files
     std::vector<float> data;
     std::vector<double> doubleData;
     std::optional<int32_t> rawType; // of raw: kDouble, kFloat, kFloat16 …
@@ -32,7 +32,7 @@ struct Blob {
 };
 enum RawType : int32_t { kDouble, kFloat, kFloat16, kInteger, kUnsigned };
 
-/// What a network is used for.
+/// The use of a network.
 struct State {
     static MessageType const kType;
 
@@ -41,7 +41,7 @@ struct State {
 };
 enum Phase : int32_t { kTrain, kTest };
 
-/// The states that a layer is there in, or not.
+/// The states in which a layer is present, or absent.
 struct Rule {
     static MessageType const kType;
 
@@ -115,7 +115,7 @@ struct Elu {
 struct Prelu {
     static MessageType const kType;
 
-    Flag isShared; // one number for all channels
+    Flag isShared; // one value for all channels
 };
 
 struct Clip {
@@ -223,7 +223,7 @@ struct PriorBox {
 
     std::vector<float> minSize, maxSize, aspectRatio, variance;
     Flag flip, clip;
-    std::optional<int32_t> size, height, width; // of the picture
+    std::optional<int32_t> size, height, width; // of the image
     std::optional<float> step, stepH, stepW, offset;
 };
 
@@ -273,7 +273,7 @@ struct Layer {
     std::vector<std::string> bottom, top;
     std::vector<Rule> include, exclude;
     std::vector<Blob> blobs;
-    // what its type makes of these
+    // its type's parameters
     Convolution convolution;
     Pooling pooling;
     InnerProduct innerProduct;
@@ -305,7 +305,7 @@ struct Layer {
     Input input;
 };
 
-/// The text that says what a network is.
+/// The text that describes a network.
 struct Net {
     static MessageType const kType;
 
@@ -315,10 +315,10 @@ struct Net {
     std::vector<int64_t> inputDim; // four for each input, in old files
     State state;
     std::vector<Layer> layer;
-    bool oldLayers = false; // whether there are some of before 2014
+    bool oldLayers = false; // whether there are layers in the format before 2014
 };
 
-/// The numbers of one layer, of which a file of weights has more than matters.
+/// The blobs of one layer; the other fields of a weights file are ignored.
 struct LayerWeights {
     static MessageType const kType;
 

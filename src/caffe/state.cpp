@@ -28,7 +28,7 @@ void addStages(std::string& to, std::string_view field, std::vector<std::string>
     if (stages.size() > kMostShown) to += " …";
 }
 
-/// As it stands in the file.
+/// As written in the file.
 std::string shown(std::string_view kind, proto::Rule const& rule) {
     std::string all = text(kind, " {");
     if (rule.phase) all += rule.phase == proto::kTrain ? " phase: TRAIN" : " phase: TEST";

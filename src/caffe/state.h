@@ -10,11 +10,11 @@
 
 namespace tenon::caffe {
 
-/// What the network is read for: what the file says; else testing, at level 0, in the stage "deploy".
+/// The state for which the network is read: as the file says; else testing, at level 0, in the stage "deploy".
 proto::State stateOf(proto::Net const& net);
 
-/// The rule by which a layer is not there in a state, as the file has it: `exclude { phase: TEST }`. None: it is there.
-/// An Error where it has rules of both kinds.
+/// The rule that leaves a layer out in a state, as in the file: `exclude { phase: TEST }`. None: the layer is present.
+/// An Error if it has rules of both kinds.
 std::optional<std::string> whyLeftOut(proto::Layer const& layer, proto::State const& state);
 
 } // namespace tenon::caffe

@@ -12,7 +12,7 @@ namespace tenon::onnx {
 
 namespace {
 
-/// Of the fields that are set; one, unless the attribute is broken or has the default value of its type.
+/// The number of set fields: one, unless the attribute is broken or has the default value of its type.
 std::vector<AttributeType> valuesOf(pb::AttributeProto const& attribute) {
     using enum AttributeType;
     std::vector<AttributeType> found;

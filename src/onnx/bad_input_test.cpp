@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only a run shows to be wrong: its error names the node, and the engine goes on with the next inputs.
+// Errors that only a run can find: they name the node, and the engine runs with the next inputs.
 
 #include "onnx/importer.h"
 #include "support/layer_case.h"
@@ -17,12 +17,12 @@ namespace {
 
 using test::floats;
 
-/// A node whose inputs are all fed, and another value of one of them that the node cannot take.
+/// A node whose inputs are all fed, and an invalid value of one of them.
 struct BadInput {
     char const* op;
-    std::vector<Literal> inputs; // what it can take; a Literal without data: left out
+    std::vector<Literal> inputs; // valid values; a Literal without data: left out
     size_t at;
-    Literal bad; // in place of inputs[at]
+    Literal bad; // instead of inputs[at]
     char const* error;
     std::optional<int64_t> axis = {};
 };
@@ -88,8 +88,7 @@ void expectNamed(std::vector<BadInput> const& all) {
         Graph const& built = engine.engine().plan().graph;
         bool const hasRange = built.tensorNamed(text('x', one.at))->onHost && !isFloat(one.bad.type());
         std::string const error = test::errorOf([&] { engine.run(fed(bad)); });
-        if (hasRange) { // it is not in the profile's range; what a layer computes may be as bad, and is in no
-                        // range
+        if (hasRange) { // outside the profile's range; a value that a layer computes has no range
             EXPECT_NE(error.find(", which decides shapes, is "), std::string::npos) << error;
             EXPECT_EQ(test::errorOf([&] { engine.engine().shapeProgram().evaluate(shapeInputs(built, fed(bad))); }),
                       one.error);
@@ -320,7 +319,7 @@ TEST(BadInput, takesMoreMemoryThanThereIs) {
               "node (Expand): its output y float32[35184372088832] takes 140737488355328 bytes");
 }
 
-/// Each operator, with its inputs left out or not given at all: no crash, and a text that names the node.
+/// Each operator, with inputs left out or missing: no crash, and a text that names the node.
 TEST(BadInput, isNamedWhereAllAreLeftOut) {
     for (ImporterList const& list : allImporters()) {
         for (Importer const& importer : list) {

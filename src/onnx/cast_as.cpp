@@ -23,8 +23,8 @@ Tensor* apply(NodeReader& node, PointwiseOp op, Tensor* x, int64_t number) {
     return node.add(elementwise(op), {x, node.constant(scalar)});
 }
 
-/// The lowest bits of an integer, as one of a type that only a wider one in the graph has. A float beyond the ends of
-/// such a type becomes the nearer one, as for all types; for those of 4 and 2 bits ONNX's tests keep the lowest bits.
+/// The lowest bits of an integer, for a type that the graph stores in a wider one. A float beyond the ends of such a
+/// type becomes the nearer end, as for all types; for types of 4 and 2 bits ONNX's tests keep the lowest bits.
 Tensor* narrowed(NodeReader& node, Tensor* x, ElementType type) {
     WholeRange const range = *wholeRange(type);
     bool const wide = bitsOf(type) >= 32;
@@ -39,7 +39,7 @@ Tensor* narrowed(NodeReader& node, Tensor* x, ElementType type) {
                  apply(node, PointwiseOp::Mod, apply(node, PointwiseOp::Sub, y, range.least), count), range.least);
 }
 
-/// Whether the graph has only a wider type, and x may hold what the narrow one does not.
+/// Whether the graph has only a wider type, and x may hold values outside of the narrow one.
 bool mayExceed(ElementType from, ElementType type) {
     auto const range = wholeRange(type);
     if (!range || from == type || from == ElementType::Bool || type == elementTypeOf(*graphType(type))) return false;
@@ -47,7 +47,7 @@ bool mayExceed(ElementType from, ElementType type) {
     return !held || !range->holds(*held);
 }
 
-/// What Cast itself does not round to: the type is stored in a wider one, or is rounded in another way.
+/// A target that Cast itself does not round to: the graph stores it in a wider type, or rounding differs.
 bool isRounded(ElementType type, CastRules const& rules) {
     if (type == ElementType::Float8E8M0) return !rules.saturate || rules.rounding != PowerRounding::Up;
     return numberForm(type) != NumberForm::Own || (type == ElementType::Float8E4M3FN && !rules.saturate);

@@ -14,8 +14,8 @@ struct CastRules {
     PowerRounding rounding = PowerRounding::Up; // to E8M0
 };
 
-/// An input of the node in another type of ONNX, by the rules of Cast; the numbers are those of that type, also where
-/// the graph has a wider one for it.
+/// An input of the node in another type of ONNX, by the rules of Cast. The values are those of that type even where the
+/// graph stores it in a wider one.
 Tensor* castAs(NodeReader& node, int input, int64_t to, CastRules const& rules);
 
 } // namespace tenon::onnx

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What onnx.checker refuses is refused here too, rule by rule, with a text that names the node.
+// Models that onnx.checker refuses are refused, rule by rule, with a text that names the node.
 
 #include "onnx/parse.h"
 #include "support/onnx_model.h"
@@ -31,7 +31,7 @@ proto::NodeProto& node(Model& model, int i) { return *model.mutable_graph()->mut
 Attribute& alpha(Model& model) { return *node(model, 1).mutable_attribute(0); }
 proto::TensorProto& weights(Model& model) { return *model.mutable_graph()->mutable_initializer(0); }
 
-/// Puts `call(F)` in place of the first node: F(p) = Relu(p).
+/// Replaces the first node by `call(F)`: F(p) = Relu(p).
 proto::FunctionProto& function(Model& model) {
     model.add_opset_import()->set_domain("mine");
     model.mutable_opset_import(1)->set_version(1);
@@ -422,7 +422,7 @@ constexpr Rule kOfFunctions[]{
 
 TEST(OnnxChecker, refusesFunctions) { expectRefused(kOfFunctions); }
 
-/// What onnx.checker refuses and nothing that is computed depends on.
+/// Errors of onnx.checker that affect no computed value.
 constexpr Rule kTaken[]{
     {"a graph without a name", [](Model& m) { m.mutable_graph()->clear_name(); }, ""},
     {"nodes in another order", [](Model& m) { m.mutable_graph()->mutable_node()->SwapElements(0, 2); }, ""},

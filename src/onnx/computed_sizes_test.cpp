@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models in which data decide sizes: elements that a run computes are extents, bounds and counts.
+// Models with data-dependent sizes: computed elements are extents, bounds and counts.
 
 #include "base/error.h"
 #include "plan/build.h"
@@ -60,7 +60,7 @@ size_t countAbove(Floats const& x) {
     return static_cast<size_t>(std::ranges::count_if(x, [](float one) { return one > 0; }));
 }
 
-/// One engine for all inputs, saved and loaded; y is to be as `expected` says.
+/// One engine for all inputs, saved and loaded; y must equal `expected`.
 template <class Expected> void expectRuns(Counted& counted, Expected const& expected) {
     counted.model.output("y");
     test::EngineRun engine(parsed(counted.model), {});
@@ -128,7 +128,7 @@ TEST(ComputedSizes, areExtentsOfExpandAndReshape) {
     });
 }
 
-TEST(ComputedSizes, areExtentsOfConstants) { // with an input that follows, so that nothing of it is known before
+TEST(ComputedSizes, areExtentsOfConstants) { // with an input that follows, so that nothing of it is known earlier
     Counted counted;
     counted.model.node("ConstantOfShape", {"n1"}, {"zeros"});
     test::setInt(counted.model.node("Cast", {"n"}, {"number"}), "to", 1);
@@ -161,7 +161,7 @@ TEST(ComputedSizes, endARangeOfFloats) { // 0, 0.5, … below the largest elemen
     });
 }
 
-TEST(ComputedSizes, followOneAnother) { // of the first n elements those that are not 0: two sizes, one after the other
+TEST(ComputedSizes, followOneAnother) { // the nonzero elements among the first n: two sizes, one after the other
     Counted counted;
     counted.model.node("Slice", {"x", "first", "n1"}, {"part"});
     counted.model.node("NonZero", {"part"}, {"found"});
@@ -218,7 +218,7 @@ Literal bools(std::vector<uint8_t> const& values) {
     return Literal::copyOf(DataType::Bool, {std::ssize(values)}, values.data());
 }
 
-TEST(ComputedSizes, mayHaveToAgree) { // 4 and 7 are the most that there may be, which do not
+TEST(ComputedSizes, mayHaveToAgree) { // the upper bounds are 4 and 7, which do not
     test::EngineRun engine(parsed(pickedSums()), {});
     EXPECT_EQ(engine.engine().segments().size(), 2U); // both counts are read at once
     auto const a = floats({4}, {1, 2, 3, 4});
@@ -249,7 +249,7 @@ TEST(ComputedSizes, areFoundTwiceByAnAssignmentThroughAMask) { // x[x > 0] = x[x
     });
 }
 
-/// Which of as many places as the longest of them are below each length: y [B,max(lengths)].
+/// A mask of the positions below each length: y [B,max(lengths)].
 test::OnnxModel sequenceMask() {
     test::OnnxModel model(17);
     model.input("lengths", {"B"}, kInt64);
@@ -296,7 +296,7 @@ TEST(ComputedSizes, areRefusedWhereTheyAreNoSizes) {
     EXPECT_EQ(engine.run({floats({2, 3}, {4, 3, 3, 5, 6, 7})})[0], floats({3}, {1, 1, 1}));
 }
 
-/// An attribute of a node that is a graph with these inputs and outputs; the caller adds its nodes.
+/// An attribute with a graph of these inputs and outputs; the caller adds its nodes.
 proto::GraphProto& body(proto::NodeProto& node, std::string const& name, std::vector<std::string> const& inputs,
                         std::vector<std::string> const& outputs) {
     auto& graph = *test::attribute(node, name, proto::AttributeProto::GRAPH).mutable_g();
@@ -347,7 +347,7 @@ TEST(ComputedSizes, mayBeTheTripsOfALoopThatGathers) { // x times 0 to n - 1
     });
 }
 
-/// Where n is more than 2 what a branch gives, else x.
+/// If n is more than 2 the branch's result, else x.
 Counted branching(std::string const& op, std::vector<std::string> const& inputs) {
     Counted counted;
     counted.model.initializer("two", {}, kInt64).add_int64_data(2);
@@ -368,7 +368,7 @@ TEST(ComputedSizes, mayBeOfOneBranch) {
     });
 }
 
-/// x n times where n is more than 2, else once.
+/// x n times if n is more than 2, else once.
 Floats repeated(Floats const& x, size_t n) {
     Floats all;
     for (size_t i = 0; i < (n > 2 ? n : 1); ++i) all.insert(all.end(), x.begin(), x.end());
@@ -387,7 +387,7 @@ TEST(ComputedSizes, ofOneBranchNeedNoBound) {
 TEST(ComputedSizes, ofOneBranchNeedNoBoundWhereItIsAnOutput) {
     Counted counted = branching("Tile", {"x", "n1"});
     counted.model.output("which");
-    counted.model.node("ReduceSum", {"y"}, {"sum"}); // of a constant shape, and reads what has memory of its own
+    counted.model.node("ReduceSum", {"y"}, {"sum"}); // of a constant shape; reads a tensor that has memory of its own
     counted.model.output("sum");
     test::EngineRun engine(parsed(counted.model), {});
     for (Floats const& x : kInputs) {
@@ -436,7 +436,7 @@ TEST(ComputedSizes, ofABranchInALoopNeedNoBound) { // twice the sum of x, n time
     });
 }
 
-TEST(ComputedSizes, ofABranchMayDecideFurtherShapes) { // twice as many zeros as the branch gives elements
+TEST(ComputedSizes, ofABranchMayDecideFurtherShapes) { // twice as many zeros as the branch has elements
     Counted counted = branching("Tile", {"x", "n1"});
     counted.model.node("Shape", {"which"}, {"extent"});
     counted.model.node("Expand", {"zero", "extent"}, {"zeros"});
@@ -488,7 +488,7 @@ struct Weighted {
     int64_t copies = 1; // of x, along its axis 1
 };
 
-/// y = op(x, weights), with x of the given shape; `counts`: data decide all extents of it, not a constant.
+/// y = op(x, weights), with x of the given shape; `counts`: data, not a constant, decide all its extents.
 test::OnnxModel modelOf(Weighted const& one, bool counts) {
     Counted counted;
     test::OnnxModel& model = counted.model;
@@ -549,7 +549,7 @@ TEST(ComputedSizes, mayBeFixedByWeights) {
     }
 }
 
-TEST(ComputedSizes, areRefusedWhereNoneFitTheWeights) { // three times anything is not four
+TEST(ComputedSizes, areRefusedWhereNoneFitTheWeights) { // a multiple of three is not four
     EXPECT_EQ(
         test::errorOf([] {
             build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});

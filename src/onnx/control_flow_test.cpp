@@ -16,7 +16,7 @@ namespace {
 
 Names const kLoopInputs{"i", "go", "s"};
 
-/// Sums x · i for `trips` trips, and gathers the sums.
+/// Sums x · i for `trips` trips, and stacks the sums.
 std::string counted(int64_t trips) {
     return model(input("x", {2}) + number("trips", trips) + number("yes", 1, kBool) + number("zero", 0, kFloat) +
                      node("Mul", {"x", "zero"}, {"start"}) +
@@ -116,11 +116,11 @@ TEST(GraphsInside, areReadToALimitOfDepth) {
               std::string::npos);
 }
 
-// ---- what only the run knows
+// ---- trip counts known only at run time
 
 std::string const kOn = node("Identity", {"go"}, {"on"});
 
-/// Runs `nodes` as often as the run says; carries x as s, and gathers what `outputs` ends with.
+/// Runs `nodes` as often as the run decides; carries x as s, and stacks the last of `outputs`.
 std::string repeated(std::string const& nodes, Names const& outputs, std::vector<int> const& dims = {2}) {
     Names made{"y", "all"};
     made.resize(outputs.size() - 1);
@@ -178,7 +178,7 @@ TEST(OnnxLoop, mayGatherUntilItEnds) {
         "give it a trip count");
 }
 
-TEST(OnnxLoop, decidesShapesWhereItIsComputedOnTheHost) { // also where only the run knows how many trips it makes
+TEST(OnnxLoop, decidesShapesWhereItIsComputedOnTheHost) { // also if the trip count is known only at run time
     auto const nodes = node("Add", {"s", "s"}, {"n"}) + node("Less", {"n", "most"}, {"on"});
     auto const loop = model(
         input("trips", {}, kInt64) + input("x", {1}, kInt64) + number("most", 9) +
@@ -208,7 +208,7 @@ TEST(OnnxLoop, maySliceByTheNumberOfTheTrip) {
 }
 
 TEST(OnnxLoop, mayHoldOthersThatOnlyTheRunKnows) {
-    // in a loop of as many trips as the outer one has begun, j < i decides a branch
+    // in a loop whose trip count is the outer loop's current trip, j < i decides a branch
     auto const branch = node("Less", {"j", "i"}, {"less"}) +
                         node("If", {"less"}, {"v"},
                              body("then_branch", {}, node("Add", {"t", "x"}, {"q"}), {"q"}) +
@@ -316,7 +316,7 @@ TEST(GraphsInside, keepWhatTheProgramLends) {
 
 // ---- custom layers
 
-/// What a plugin is in a graph: its values, twice.
+/// The values of a plugin in a graph: twice its input.
 struct Doubling final : LayerOf<Doubling> {
     static constexpr std::string_view kKind = "Plugin";
     void fields(Fields&) override {}

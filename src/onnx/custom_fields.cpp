@@ -29,7 +29,7 @@ template <class T> std::vector<std::byte> bytesFrom(T const* values, size_t coun
     return bytes;
 }
 
-/// int32, as plugins of all generations expect; only what does not fit stays int64.
+/// int32, as plugins of all generations expect; int64 only for values that do not fit.
 void setIntegers(CustomField& field, std::span<int64_t const> values, Log const& log) {
     field.length = static_cast<int64_t>(values.size());
     bool const fits = std::ranges::all_of(values, [](int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; });
@@ -95,7 +95,7 @@ void setTensor(CustomField& field, pb::TensorProto const& tensor, FlatNode const
     field.bytes = bytesFrom(static_cast<std::byte const*>(elements.data), bytesOf(type, elements.dims));
 }
 
-/// What a field is made with.
+/// The inputs of a field.
 struct Source {
     FlatNode const& node;
     TensorReader const& tensors;
@@ -153,8 +153,8 @@ bool isGiven(pb::NodeProto const& node, std::string_view attribute) {
     return findAttribute(node, attribute) != nullptr;
 }
 
-/// " Its attribute 'plugin_version' is missing, which means \"1\"; set it to \"2\" or \"3\"."; empty where the value
-/// that it has or means is that of a registered type.
+/// " Its attribute 'plugin_version' is missing, which means \"1\"; set it to \"2\" or \"3\"."; empty if the value that
+/// it has or means is that of a registered type.
 std::string adviseAttribute(pb::NodeProto const& node, std::string_view attribute, std::string const& asked,
                             std::vector<CustomType> const& all, std::string CustomType::*member) {
     std::vector<std::string> values;
@@ -192,7 +192,7 @@ std::optional<CustomType> registeredType(pb::NodeProto const& node, CustomNodes 
     CustomType const asked = customType(node);
     auto all = plugins.registered(asked.name);
     if (std::ranges::count(all, asked) > 0) return asked;
-    if (node.opType == kSerializedPlugin) return std::nullopt; // that is the type which wrote its bytes
+    if (node.opType == kSerializedPlugin) return std::nullopt; // the type that wrote its bytes
     std::erase_if(all, [&](CustomType const& type) {
         return (isGiven(node, kVersion) && type.version != asked.version) ||
                (isGiven(node, kNamespace) && type.nameSpace != asked.nameSpace);

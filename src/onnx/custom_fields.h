@@ -12,19 +12,18 @@ namespace tenon::onnx {
 /// The op whose node holds a serialized plugin instead of fields.
 constexpr std::string_view kSerializedPlugin = "TRT_PluginV2";
 
-/// What the node is looked up by.
+/// The key under which the node is looked up.
 CustomType customType(pb::NodeProto const& node);
 
-/// What is registered for the node: the type that it is looked up by or, where it leaves out attributes of that, the
-/// only one of its name that has the others. None: no such type, or several.
+/// The registered type of the node: the type that it is looked up by or, if it leaves out attributes of the key, the
+/// only one of its name that matches the others. None: no such type, or several.
 std::optional<CustomType> registeredType(pb::NodeProto const& node, CustomNodes const& plugins);
 
-/// A sentence on the attributes that the node needs to be found among the registered types of its name; empty where
-/// there are none.
+/// A sentence on the attributes that the node needs to match a registered type of its name; empty if there are none.
 std::string adviseAttributes(pb::NodeProto const& node, CustomNodes const& plugins);
 
 /// The node with the fields that the plugin's creator declares, as far as the node has such attributes. Other
-/// attributes are logged, and so is a type that it does not name.
+/// attributes, and a type that is not specified, are logged.
 CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
                       Log const& log);
 

@@ -13,7 +13,7 @@
 
 namespace tenon::onnx {
 
-/// One attribute of a custom node, as a plugin's creator is given it.
+/// One attribute of a custom node, as a plugin's creator receives it.
 ///   INT, INTS      int32; int64 when a value does not fit (said in the log)
 ///   FLOAT, FLOATS  float32
 ///   STRING         char, closed by a zero that the length counts
@@ -29,11 +29,11 @@ struct CustomField {
     std::vector<std::byte> bytes;
 };
 
-/// What a custom layer is looked up by.
+/// The key under which a custom layer is looked up.
 struct CustomType {
     std::string name;      // the node's op
-    std::string version;   // its attribute plugin_version, "1" without
-    std::string nameSpace; // its attribute plugin_namespace, "" without
+    std::string version;   // its attribute plugin_version; "1" if missing
+    std::string nameSpace; // its attribute plugin_namespace; "" if missing
 
     friend bool operator==(CustomType const&, CustomType const&) = default;
 };
@@ -42,9 +42,9 @@ struct CustomNode {
     CustomType type;
     std::string name;                // of the node
     std::vector<CustomField> fields; // the attributes that the plugin names, in its order
-    /// Inputs read on the host, behind all others: those that the attribute tensorrt_plugin_shape_input_indices names.
+    /// Inputs read on the host, after all others: those named by the attribute tensorrt_plugin_shape_input_indices.
     std::vector<int64_t> shapeInputs;
-    std::vector<std::byte> state; // of a node TRT_PluginV2, in place of fields: what the plugin serialized
+    std::vector<std::byte> state; // of a node TRT_PluginV2, instead of fields: the plugin's serialized state
 };
 
 /// Makes layers for nodes that have no importer: implemented over the plugin registry (trt/parser).
@@ -60,7 +60,7 @@ public:
     virtual std::unique_ptr<Layer> make(CustomNode const& node) = 0;
     /// The same from `node.state`.
     virtual std::unique_ptr<Layer> deserialize(CustomNode const& node) = 0;
-    /// Sentences about a type that is not registered: what is registered under that or a similar name, and what to do.
+    /// Sentences about a type that is not registered: types of that or a similar name, and what to do.
     virtual std::string explainMissing(CustomType const& type) const = 0;
 };
 

@@ -17,7 +17,7 @@ using test::OnnxModel;
 using A = proto::AttributeProto;
 using Type = CustomField::Type;
 
-/// Takes two inputs and makes two outputs, as some plugin would.
+/// Has two inputs and two outputs, as a plugin might.
 struct Custom final : LayerOf<Custom> {
     static constexpr std::string_view kKind = "Custom";
     void fields(Fields&) override {}
@@ -27,7 +27,7 @@ struct Custom final : LayerOf<Custom> {
     void reference(std::span<HostTensor const>, std::span<HostTensor const>) const override {}
 };
 
-/// Knows the plugin Yolo, version 1 and 2, and keeps what it is asked for.
+/// Knows the plugin Yolo, versions 1 and 2, and records its calls.
 class Recorder final : public CustomNodes {
 public:
     std::vector<CustomNode> made;
@@ -198,7 +198,7 @@ TEST_F(CustomNodeTest, passesOnWhatTheCreatorSays) {
 
 TEST_F(CustomNodeTest, getsTheFieldsThatItNamesInItsOrderAndNoOthers) {
     test::setInt(*node_, "classes", 80);
-    test::attribute(*node_, "body", A::GRAPH).mutable_g(); // no field can hold it
+    test::attribute(*node_, "body", A::GRAPH).mutable_g(); // no field type can hold it
     test::setString(*node_, "exporter", "v2");
     test::attribute(*node_, "score", A::FLOAT).set_f(0.25F);
     plugins_.names = {"score", "iou", "classes"};

@@ -48,8 +48,8 @@ bool areLinksAllowed() {
     return set != nullptr && std::string_view(set) == "1";
 }
 
-/// Its file, without links. A link that leads out of the model's folder would give a model from elsewhere any file that
-/// its user can read. The folder is that of the path which the user gave, even if the model itself is a link.
+/// Its file, without links. A link that leads out of the model's folder would give an untrusted model any file that its
+/// user can read. The folder is that of the user's path, even if the model itself is a link.
 fs::path followed(fs::path const& path, std::string const& location, std::string const& modelPath) {
     std::error_code problem;
     fs::path const given = fs::path(modelPath).parent_path();

@@ -19,7 +19,7 @@ constexpr size_t kMostCalls = 2 * kMostNodes + kMostCallsDeep; // of functions t
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 
-/// The names of a graph that no node of it makes.
+/// The names that a graph reads and none of its nodes makes.
 std::set<std::string> givenNames(pb::GraphProto const& graph) {
     std::set<std::string> names;
     for (auto const& input : graph.input) names.insert(input.name);
@@ -27,8 +27,8 @@ std::set<std::string> givenNames(pb::GraphProto const& graph) {
     return names;
 }
 
-/// The names that a graph inside of a node makes itself, and those of the graphs around it. They stand before the same
-/// names further out.
+/// The names that a graph inside of a node makes itself, and those of the graphs around it. They hide equal names
+/// further out.
 class OwnNames {
 public:
     OwnNames(pb::GraphProto const& graph, OwnNames const* around) : names_(givenNames(graph)), around_(around) {
@@ -53,7 +53,7 @@ std::string nameOf(FlatNode const& node) {
     return text(proto.name.empty() ? text("node ", node.index) : proto.name, " (", proto.opType, ')');
 }
 
-/// One call of a local function: what its body's names and attributes stand for outside.
+/// One call of a local function: the values outside that its body's names and attributes refer to.
 class Call {
 public:
     Call(FlatNode const& node, pb::FunctionProto const& function, std::string prefix)
@@ -123,7 +123,7 @@ private:
         return found != outside_.end() ? found->second : text(prefix_, '/', inner);
     }
 
-    /// `own`: the names that bodies around the node make; null: it is in none.
+    /// `own`: the names that bodies around the node make; null: it is not in a body.
     pb::NodeProto inside(pb::NodeProto const& inner, OwnNames const* own = nullptr) const {
         pb::NodeProto node = inner;
         node.name = text(prefix_, '/', inner.name.empty() ? inner.opType : inner.name);
@@ -143,7 +143,7 @@ private:
         return node;
     }
 
-    /// A graph that a node of the function holds: what it makes is its own, the rest is the function's.
+    /// A graph that a node of the function holds: names that it makes are its own, the others are the function's.
     std::shared_ptr<pb::GraphProto> inside(pb::GraphProto const& body, OwnNames const* around) const {
         OwnNames const own(body, around);
         auto renamed = std::make_shared<pb::GraphProto>(body);
@@ -170,7 +170,7 @@ private:
     FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
         struct Owned {
             pb::NodeProto proto;
-            std::shared_ptr<void const> model; // whose bytes the tensors of its attributes lie in
+            std::shared_ptr<void const> model; // holds the bytes of its attributes' tensors
         };
         auto const owned = std::make_shared<Owned const>(std::move(proto), node_.owner);
         FlatNode node{&owned->proto, owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
@@ -185,7 +185,7 @@ private:
     std::map<std::string, std::string> outside_;
     std::vector<std::pair<std::string, std::string>> copies_;
     Attributes attributes_;
-    mutable std::set<std::string> referred_; // attributes that nodes inside have the values of
+    mutable std::set<std::string> referred_; // attributes whose values nodes inside have
 };
 
 class Flattening {
@@ -243,7 +243,7 @@ private:
     size_t calls_ = 0; // also of functions without nodes
 };
 
-/// Which nodes wait for which.
+/// Dependencies between nodes.
 class Dependencies {
 public:
     Dependencies(std::vector<FlatNode> const& nodes, pb::GraphProto const& graph)
@@ -257,7 +257,7 @@ public:
     }
 
     std::vector<size_t> order() {
-        std::set<size_t> ready; // the first of the file goes first
+        std::set<size_t> ready; // ties: file order
         for (size_t i = 0; i < nodes_.size(); ++i) {
             if (waits_[i] == 0) ready.insert(i);
         }
@@ -276,7 +276,7 @@ public:
 
 private:
     void addMaker(std::string const& output, size_t node) {
-        if (output.empty() || given_.contains(output)) return; // the parser says that both have the name
+        if (output.empty() || given_.contains(output)) return; // the parser reports that both have the name
         auto const [maker, isNew] = makers_.emplace(output, node);
         if (!isNew)
             fail(ErrorCode::InvalidModel, "tensor '", output, "' is made twice: by ", nameOf(nodes_[maker->second]),
@@ -311,7 +311,7 @@ private:
     std::unordered_map<std::string, size_t> makers_;
 };
 
-/// Adds what the graph reads and neither it nor a graph around it, up to the node in question, makes.
+/// Adds the names that the graph reads and that neither it nor a graph around it, up to the node in question, makes.
 void addCaptures(pb::GraphProto const& body, OwnNames const* around, std::vector<std::string>& reads) {
     OwnNames const own(body, around);
     auto const add = [&](std::string const& name) {

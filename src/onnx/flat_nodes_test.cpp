@@ -12,7 +12,7 @@
 namespace tenon::onnx {
 namespace {
 
-// of messages, newer than the classes that write them here
+// of messages newer than the classes that write them here
 constexpr int kNodeOverload = 8;
 constexpr int kFunctionOverload = 13;
 constexpr int kFunctionAttributeDefault = 11; // repeated AttributeProto
@@ -54,7 +54,7 @@ std::vector<FlatNode> flatten(OnnxModel const& model) {
     return flatNodes(test::asRead<pb::ModelProto>(model.proto), isKnown);
 }
 
-/// "name: Op(inputs) -> outputs", one line a node
+/// "name: Op(inputs) -> outputs", one line per node
 std::string printed(std::vector<FlatNode> const& nodes) {
     std::string all;
     for (FlatNode const& node : nodes)

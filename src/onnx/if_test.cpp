@@ -11,7 +11,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// y = relu(x) where x has one row, else -x
+/// y = relu(x) if x has one row, else -x
 std::string branches(int rows) {
     return model(input("x", {rows, 2}) + number("zero", 0) + number("one", 1) + node("Shape", {"x"}, {"dims"}) +
                      node("Gather", {"dims", "zero"}, {"rows"}) + node("Equal", {"rows", "one"}, {"single"}) +
@@ -36,7 +36,7 @@ TEST(OnnxIf, seesWhatIsAroundItsBranchesAndHasNamesOfItsOwn) {
              body("then_branch", {}, node("Add", {"w", "x"}, {"d"}), {"d"}) + body("else_branch", {}, "", {"w"}));
     auto const branch = number("w", 5, kFloat) + number("yes", 1, kBool) + inner + node("Add", {"c", "before"}, {"e"});
     expect(model(input("x", {}) + number("w", 100, kFloat) + number("no", 0, kBool) +
-                     // stands before what it reads
+                     // precedes the nodes that it reads
                      node("If", {"no"}, {"y", "w2"},
                           body("then_branch", {}, "", {"w", "w"}) + body("else_branch", {}, branch, {"e", "w"})) +
                      node("Mul", {"x", "x"}, {"before"}) + node("Add", {"y", "w"}, {"z"}),
@@ -66,7 +66,7 @@ TEST(OnnxIf, refusesBranchesThatDoNotFit) {
                   "the_y (If, opset 17, node 0): its else_branch: cannot be read: see the errors of its nodes"}));
 }
 
-/// Exporters leave there what is wrong for the shapes that they saw.
+/// Exporters leave branches there that are invalid for the shapes that they saw.
 TEST(OnnxIf, doesNotLookAtTheBranchThatNeverRuns) {
     auto const taken = body("else_branch", {}, node("Neg", {"x"}, {"a"}), {"a"});
     auto const never = [&](std::string const& branch) {
@@ -81,7 +81,7 @@ TEST(OnnxIf, doesNotLookAtTheBranchThatNeverRuns) {
     expect(never(""), {x}, {y});
 }
 
-/// y = n == 1 ? x with its first axis taken away and put back : x + x, of x [n, 2]
+/// y = n == 1 ? x with its first axis removed and restored : x + x, for x [n, 2]
 TEST(OnnxIf, isTheBranchThatAProfileDecides) {
     auto const first = node("Squeeze", {"x", "zeros"}, {"s"}) + node("Unsqueeze", {"s", "zeros"}, {"a"});
     auto const bytes = model(input("x", {-1, 2}) + number("zero", 0) + list("zeros", 0) + number("one", 1) +
@@ -175,7 +175,7 @@ TEST(OnnxIf, mayHaveBranchesOfDifferentShapes) {
     expect(open, {flag(true), test::floats({0}, {})}, {test::floats({0}, {})});
 }
 
-/// x.squeeze(1), as PyTorch's exporters write it; or with the branches the other way round.
+/// x.squeeze(1), as PyTorch's exporters write it; or with the branches swapped.
 std::string squeeze(std::string_view comparison, std::string_view thenOp, std::string_view elseOp) {
     auto const branch = [](std::string_view name, std::string_view op) {
         Names const inputs = op == "Squeeze" ? Names{"x", "axis"} : Names{"x"};
@@ -187,7 +187,7 @@ std::string squeeze(std::string_view comparison, std::string_view thenOp, std::s
                  {"y"});
 }
 
-/// With the numbers of columns that an engine takes.
+/// With the numbers of columns that an engine accepts.
 Plan builtFor(Graph const& graph, int64_t least, int64_t most) {
     BuildConfig config;
     config.profiles = {{{"x", {{2, least}, {2, least}, {2, most}, {}, {}, {}}}}};
@@ -248,7 +248,7 @@ TEST(OnnxIf, ofTwoRanksMayBeDecidedByTheRun) {
     expect(bytes, {x, flag(false)}, {test::floats({4}, {-1, -2, -3, -4})});
 }
 
-/// The rest of the model takes one rank only: a transposition of two axes.
+/// The rest of the model accepts one rank only: a transposition of two axes.
 TEST(OnnxIf, ofTwoRanksIsTheBranchThatTheRestTakes) {
     auto const bytes =
         model(input("x", {-1, 2}) + kIsOneRow + node("If", {"single"}, {"q"}, kSqueezed) +
@@ -277,7 +277,7 @@ TEST(OnnxIf, ofTwoRanksMayBeInABranch) {
     expect(bytes, {test::floats({1, 2}, {1, 2}), flag(false)}, {test::floats({2}, {1, 2})});
 }
 
-/// Factors of a resize that follow from the shape of x [1, 1, h, w] outside of the branch: to [1, 1, 4, 4].
+/// Factors of a resize, computed outside of the branch from the shape of x [1, 1, h, w]: to [1, 1, 4, 4].
 TEST(OnnxIf, knowsFloatsThatDecideShapesInABranch) {
     auto const bytes = model(input("x", {1, 1, 2, -1}) + input("c", {}, kBool) +
                                  "initializer { name: 'four' data_type: 1 dims: 4 float_data: [1,1,4,4] }\n" +

@@ -15,7 +15,7 @@
 namespace tenon::onnx {
 namespace {
 
-constexpr int64_t kMostBytes = INT32_MAX; // protobuf's, and so of every program that writes models
+constexpr int64_t kMostBytes = INT32_MAX; // protobuf's limit, and so that of every writer of models
 
 struct Lookalike {
     std::string_view start;
@@ -62,11 +62,11 @@ void expectModel(pb::ModelProto const& model) {
 }
 
 struct KeptModel {
-    std::shared_ptr<void const> bytes; // of the file, which weights are in
+    std::shared_ptr<void const> bytes; // of the file that contains the weights
     pb::ModelProto proto{};
 };
 
-/// A pipe or a device is refused too: it might never end.
+/// A pipe or a device is refused too: reading it might never end.
 void expectPlainFile(std::string const& path) {
     if (path.empty()) fail(ErrorCode::InvalidModel, "the path of the file is empty");
     std::error_code problem;
@@ -142,7 +142,7 @@ std::string const& canonicalDomain(std::string const& domain) {
 
 Opsets opsetsOf(pb::ModelProto const& model) {
     Opsets opsets = byDomain(model.opsetImport);
-    if (model.irVersion < 3 && opsets.empty()) opsets[""] = 1; // so old that models had no such list
+    if (model.irVersion < 3 && opsets.empty()) opsets[""] = 1; // so old that models had no opset list
     return opsets;
 }
 

@@ -14,14 +14,14 @@
 
 namespace tenon::onnx {
 
-/// A model as the file has it. Literals of the graph point into it, hence the shared pointer.
+/// A model as in the file. Literals of the graph point into it, hence the shared pointer.
 using Model = std::shared_ptr<pb::ModelProto const>;
 
-/// Reads protobuf's binary or text format. An Error says that the bytes are no model, or where they end too early;
+/// Reads protobuf's binary or text format. An Error says that the bytes are not a model, or where they end too early;
 /// fields of a newer ONNX are logged.
-/// Weights stay in `bytes`, which `owner` keeps; without one a copy is made.
+/// Weights stay in `bytes`, which `owner` keeps alive; without an owner they are copied.
 Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, Log const& log = {});
-/// Weights stay in the file, which is mapped as long as something of the model is there.
+/// Weights stay in the file, which is mapped as long as a part of the model exists.
 Model readModelFile(std::string const& path, Log const& log = {});
 
 /// The names of a model's tensors: initializers, those of graphs inside of nodes, and values of attributes; not those

@@ -79,7 +79,7 @@ TEST(OnnxModelFile, neverCrashCutOffAnywhere) {
     std::string const whole = small().bytes();
     for (size_t length = 0; length < whole.size(); ++length) {
         try {
-            readModel(asBytes(whole.substr(0, length)), nullptr); // some starts of a model are one too
+            readModel(asBytes(whole.substr(0, length)), nullptr); // some prefixes of a model are models too
         } catch (Error const& error) {
             EXPECT_NE(error.what(), std::string());
         }
@@ -116,7 +116,7 @@ TEST(OnnxModelFile, mustHoldAGraph) {
 
 TEST(OnnxModelFile, mustHaveOutputs) { EXPECT_EQ(errorFor(OnnxModel().bytes()), "its graph has no outputs"); }
 
-// ---- what a newer ONNX writes
+// ---- data of a newer ONNX
 
 void addUnknown(google::protobuf::Message& message, int number, std::string const& value) {
     message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, value);

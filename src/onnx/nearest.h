@@ -10,8 +10,7 @@
 
 namespace tenon::onnx {
 
-/// The name that `wanted` is most likely a misspelling of: equal except for case, or a few letters off. Empty when
-/// there is none.
+/// The name that `wanted` most likely misspells: equal except for case, or a few letters off. Empty if there is none.
 std::string nearest(std::string_view wanted, std::span<std::string const> names);
 
 } // namespace tenon::onnx

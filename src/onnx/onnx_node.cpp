@@ -20,8 +20,8 @@ int countNamed(std::vector<std::string> const& names) {
     return static_cast<int>(count);
 }
 
-/// A network of so many nodes is built in seconds; what gains from a longer chain of copies of one body is little
-/// beside what each of them costs to build, to hold and to load.
+/// A network of this many nodes is built in seconds. A longer chain of unrolled copies gains little compared to the
+/// cost of building, storing and loading it.
 constexpr int64_t kMostUnrolled = 2000;
 
 int64_t countNodes(pb::GraphProto const& body) {
@@ -32,9 +32,9 @@ int64_t countNodes(pb::GraphProto const& body) {
     return count;
 }
 
-/// Whether a layer that these inputs are wrong for takes them with one of them, or all, of another type.
+/// Whether a layer that refuses these inputs accepts them with one of them, or all, in another type.
 bool takesOtherTypes(Node const& node) {
-    if (node.kind() == "Plugin") return false; // a program's, which is asked no more than it has to
+    if (node.kind() == "Plugin") return false; // from the application; queried only if needed
     auto const takes = [&](auto const& typeOf) {
         Graph trial;
         std::vector<Tensor*> inputs;
@@ -128,7 +128,7 @@ void OnnxNode::setElementType(Tensor const& output, int64_t onnxType) {
     values_.setElementType(output, onnx::elementType(onnxType));
 }
 
-// int64 stands for too much: uint32 and uint64, but also indices and extents, whatever the type of what they are about.
+// int64 is too coarse: the graph uses it for uint32 and uint64, but also for indices and extents of data of any type.
 void OnnxNode::settleElementType(Tensor const& output) {
     if (values_.hasElementType(output) || output.type == DataType::Int64) return;
     std::vector<ElementType> types;
@@ -147,7 +147,7 @@ void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const 
 }
 
 void OnnxNode::expectAllRead(std::string_view remedy) const {
-    if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint about memory, of all operators then
+    if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a memory hint, allowed on all operators
     for (int i = 0; i < inputCount(); ++i) {
         if (isNamed(proto_.input, i) && !asked_.contains(i))
             fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') is none that ",
@@ -255,7 +255,7 @@ bool OnnxNode::isSmall(std::string_view attribute, int64_t copies) const {
 void OnnxNode::takeBack(size_t layers) {
     for (size_t i = graph_.nodes().size(); i > layers; --i) {
         Node* const node = graph_.nodes()[i - 1].get();
-        if (node->layer->constant()) continue; // an initializer that others may read by now
+        if (node->layer->constant()) continue; // an initializer that other nodes may already read
         std::erase(added_, node);
         graph_.remove(node);
     }
@@ -267,7 +267,7 @@ Node* OnnxNode::addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inpu
     Node* const node = graph_.addUnchecked(std::move(layer), std::move(inputs), 0, name);
     try {
         graph_.infer(node);
-    } catch (Error const& error) { // the parser says which node it is, in the model's own words
+    } catch (Error const& error) { // the parser prepends the node's name in the model
         std::string_view what = error.what();
         if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
         Found const found{error.code(), error.foundBy()};

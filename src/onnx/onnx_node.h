@@ -14,13 +14,13 @@
 
 namespace tenon::onnx {
 
-/// What a copy of a graph inside of a node became.
+/// The result of copying a graph inside of a node.
 struct AddedBody {
     std::vector<Tensor*> outputs;
     std::vector<Node*> nodes;
 };
 
-/// Imports graphs inside of nodes: the parser.
+/// Imports graphs inside of nodes: implemented by the parser.
 class BodyImporter {
 public:
     virtual AddedBody add(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy, Values& values) = 0;
@@ -83,24 +83,24 @@ public:
     Tensor* constant(Literal value) override;
     Tensor* constant(Literal value, WeightOrigin origin, float epsilon) override;
 
-    /// Adds copies of the nodes of another graph, some of whose tensors stand for some of this one; its outputs here.
-    /// They get the node's name and '/' in front of theirs.
+    /// Adds copies of the nodes of another graph, with some of its tensors replaced by tensors of this one; returns its
+    /// outputs here. The copies get the node's name and '/' as a prefix.
     std::vector<Tensor*> addGraph(Graph const& body, StandIns standIns);
     std::vector<pb::AttributeProto> const& attributes() const { return proto_.attribute; }
     pb::AttributeProto const* attribute(std::string_view name, AttributeType type) const { return find(name, type); }
 
     /// All inputs, null where one is left out.
     std::vector<Tensor*> inputs() const;
-    /// That of the file, or one from op and output.
+    /// The name in the file, or one from op and output.
     std::string const& name() const { return name_; }
-    /// An Error names an input that the importer did not ask for, or an attribute that it neither read nor ignored:
-    /// their effect would be lost. `remedy`: what to do about it.
+    /// An Error names an input that the importer did not query, or an attribute that it neither read nor ignored: its
+    /// effect would be lost. `remedy`: what to do about it.
     void expectAllRead(std::string_view remedy) const;
-    /// Gives an output its type in the model, where the importer has not.
+    /// Sets the type in the model of an output, if the importer has not.
     void settleElementType(Tensor const& output);
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
-    /// It stands for all nodes after it.
+    /// It replaces all nodes after it.
     bool isEnd() const { return isEnd_; }
     /// The nodes that it added to the graph.
     std::vector<Node*> const& added() const { return added_; }
@@ -109,7 +109,7 @@ private:
     static bool isNamed(std::vector<std::string> const& names, int i) {
         return static_cast<size_t>(i) < names.size() && !names[static_cast<size_t>(i)].empty();
     }
-    /// Used by all readers: notes the attribute as read.
+    /// Used by all readers: marks the attribute as read.
     pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
     pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;
     pb::GraphProto const& graphOf(std::string_view attribute) const;
@@ -126,10 +126,10 @@ private:
     mutable std::map<int, Literal> constants_;
     mutable std::set<pb::AttributeProto const*> taken_;
     mutable std::set<int> asked_;                      // inputs
-    mutable std::optional<ElementType> attributeType_; // of the tensor that is the value of an attribute
+    mutable std::optional<ElementType> attributeType_; // of the tensor in the attribute
 };
 
-/// "conv1", or "Conv_y" for a node without name that makes y.
+/// "conv1", or "Conv_y" for an unnamed node that makes y.
 std::string nodeName(pb::NodeProto const& node);
 
 } // namespace tenon::onnx

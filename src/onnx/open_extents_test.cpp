@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What operators demand of extents that only a run knows, or a profile: ONNX Runtime 1.31 refuses each of these too.
-// Passes may remove the node where only the shape of its result is read.
+// Operators' constraints on extents that only a run or a profile determines: ONNX Runtime 1.31 refuses each of these
+// too. Passes may remove the node if only the shape of its result is read.
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -37,10 +37,10 @@ Literal bytes(Dims const& dims) {
 }
 Literal list(Ints const& values) { return Literal::of({static_cast<int64_t>(values.size())}, values); }
 
-/// One operator, whose inputs have the shapes of its literals or `others`, and cannot have `bad` ones. Without others
-/// a profile that allows bad shapes is refused.
+/// One operator that accepts inputs of the shapes of its literals or `others`, and refuses `bad` ones. Without others a
+/// profile that allows bad shapes is refused.
 struct OpenExtents {
-    OneOp op; // literals are zeros but where they are constants
+    OneOp op; // literals are zeros unless they are constants
     Shapes others;
     Shapes bad;
     std::string error;
@@ -66,7 +66,7 @@ Dims extreme(Dims const& a, Dims const& b, bool isMost) {
     return dims;
 }
 
-/// From the least to the greatest of two lists of shapes.
+/// From the minimum to the maximum of two lists of shapes.
 Profile profileOf(Graph const& graph, Shapes const& opt, Shapes const& other) {
     Profile profile;
     for (size_t i = 0; i < opt.size(); ++i)

@@ -71,7 +71,7 @@ ParseErrorCode nodeCode(Error const& error) {
     return known ? known->kind() : nodeCode(error.code());
 }
 
-/// The line with its path from src/ on, without the folder in which it was compiled.
+/// The line with its path from src/ on, without the folder of the build.
 SourceLine fromSource(SourceLine line) {
     std::string_view const file = line.file;
     if (auto const at = file.rfind("/src/"); at != std::string_view::npos) line.file += at + 1;
@@ -82,7 +82,7 @@ bool hasBody(pb::NodeProto const& node) {
     return std::ranges::any_of(node.attribute, [](auto const& a) { return a.g || a.graphs; });
 }
 
-/// Puts shape inputs behind all others, as addPluginV3 does.
+/// Moves shape inputs after all others, as addPluginV3 does.
 std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> const& inputs) {
     std::vector<Tensor*> ordered;
     std::vector<Tensor*> onHost;
@@ -101,15 +101,15 @@ std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> co
 /// The nodes of one graph that are left to import.
 struct Scope {
     std::deque<FlatNode const*> left;
-    std::vector<std::string> outputs; // what is read of the graph
+    std::vector<std::string> outputs; // the tensors read from a graph
     bool isModel = false;
     std::set<FlatNode const*> postponed{};
 };
 
-/// The nodes after the one that is imported should be those that depend on it.
+/// The nodes after the imported one should be those that depend on it.
 struct Postponed {};
 
-/// Those of some nodes, in order, that depend on a node.
+/// The nodes, in order, that depend on a node.
 std::set<FlatNode const*> dependents(FlatNode const& node, std::deque<FlatNode const*> const& others) {
     std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
     std::set<FlatNode const*> found;
@@ -195,7 +195,7 @@ private:
         result_.weights = values.sources();
     }
 
-    /// Those that can be read.
+    /// Those that can be imported.
     static void addInitializers(pb::GraphProto const& graph, Values& values) {
         for (pb::TensorProto const& initializer : graph.initializer) {
             try {
@@ -265,7 +265,7 @@ private:
         }
     }
 
-    // ---- a node whose graphs go on with all nodes after it
+    // ---- a node whose graphs extend over all nodes after it
 
     std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<Held const> held,
                                                        Values& outside) override {
@@ -285,7 +285,7 @@ private:
         return all;
     }
 
-    /// What is read of a graph and made by a node or by those after it.
+    /// Tensors that a graph reads and this node or a later one makes.
     static std::vector<std::string> outputsFrom(FlatNode const& node, Scope const& scope) {
         std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
         for (FlatNode const* next : scope.left) made.insert(next->proto->output.begin(), next->proto->output.end());
@@ -297,7 +297,7 @@ private:
         return outputs;
     }
 
-    /// Nothing is kept of the errors of a graph that cannot be read.
+    /// Discards the errors of a graph that cannot be imported.
     template <class Function> std::optional<BodyGraph> unlessRefused(Function const& outline) {
         size_t const errors = result_.errors.size();
         size_t const nodes = nodesInBodies_;
@@ -341,7 +341,7 @@ private:
         });
     }
 
-    /// Binds what a node gives that stands for all after it.
+    /// Binds the outputs of a node that replaces all after it.
     void bindEnd(FlatNode const& node, OnnxNode& reader, std::vector<Tensor*> const& outputs, Values& values) {
         auto const names = outputsFrom(node, *scope_);
         for (size_t i = 0; i < names.size(); ++i) {
@@ -363,7 +363,7 @@ private:
         return inputs;
     }
 
-    /// Imports the nodes of a graph, of which `outputs` are read. `added` as of importNode().
+    /// Imports the nodes of a graph, of which `outputs` are read. `added` as in importNode().
     void importAll(std::vector<FlatNode> const& nodes, std::vector<std::string> outputs, Values& values,
                    std::vector<Node*>* added) {
         Scope scope{.left = {}, .outputs = std::move(outputs), .isModel = added == nullptr};
@@ -418,7 +418,7 @@ private:
                      kNewestOpset));
     }
 
-    /// `added` gets the nodes that it adds to the graph.
+    /// `added` receives the nodes that it adds to the graph.
     void importNode(FlatNode const& node, Values& values, std::vector<Node*>* added) {
         ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
         try {
@@ -473,7 +473,7 @@ private:
 
     // ---- a node without a model
 
-    /// As it would stand in a model: each tensor has a name of its own.
+    /// As in a model: each tensor has a name of its own.
     pb::NodeProto protoOf(LoneNode const& lone) const {
         pb::NodeProto proto = lone.proto;
         proto.name = freeNodeName(graph_, proto.name.empty() ? proto.opType : proto.name);
@@ -540,7 +540,7 @@ private:
                  " does not say of which opset its nodes are; expected an opset_import");
     }
 
-    /// Imports a node, by its importer or as a plugin.
+    /// Imports a node by its importer or as a plugin.
     std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
         Importer const* const importer = importers_.find(*node.proto);
         auto const plugin = options_.customNodes ? registeredType(*node.proto, *options_.customNodes) : std::nullopt;
@@ -569,7 +569,7 @@ private:
         return outputs;
     }
 
-    /// None where no importer of a user takes the node.
+    /// None if no importer of a user supports the node.
     std::function<std::vector<Tensor*>(OnnxNode&)> userImportOf(FlatNode const& node) {
         if (options_.userImporters == nullptr) return {};
         std::shared_ptr<UserImport> const user = options_.userImporters->find(userOp(node));
@@ -580,7 +580,7 @@ private:
         };
     }
 
-    /// Of opset 0, which no importer is for, where the model does not say it.
+    /// Opset 0, which no importer supports, if the model does not import the domain.
     static UserOp userOp(FlatNode const& node) {
         std::string const& domain = domainOf(*node.proto);
         auto const opset = node.opsets->find(domain);
@@ -627,7 +627,7 @@ private:
         fail(ErrorCode::Unsupported, why);
     }
 
-    /// A call of a local function, where the model has it with other overloads only, is an Error.
+    /// A call of a local function that the model has only with other overloads is an Error.
     void expectOverload(pb::NodeProto const& call) const {
         std::string found;
         for (pb::FunctionProto const& function : model_ ? model_->functions : std::vector<pb::FunctionProto>()) {
@@ -639,7 +639,7 @@ private:
                  "\" of a local function that the model has with ", found, "; name one of these");
     }
 
-    /// What nobody makes and only a graph inside of the node reads, the node in there that reads it complains about.
+    /// A tensor that no node makes and only a graph inside of the node reads is reported by its reader there.
     bool readsFailed(FlatNode const& node, Values& values) {
         for (auto const& input : node.proto->input) {
             if (!input.empty() && !values.has(input)) failMissing("reads", input, values);
@@ -656,7 +656,7 @@ private:
              near.empty() ? "" : text("; did you mean '", near, "'?"));
     }
 
-    /// Gives the tensors the names that they have in the model.
+    /// Gives the tensors their names in the model.
     static std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode& reader, std::vector<Tensor*> outputs,
                                             Values& values) {
         outputs.resize(std::max(outputs.size(), static_cast<size_t>(reader.outputCount())));
@@ -678,14 +678,14 @@ private:
         if (name.empty()) fail(ErrorCode::InvalidModel, "an output of the graph has no name");
         if (!values.has(name)) failMissing("the graph has an output", name, values);
         Tensor* tensor = values.tensor(name);
-        if (tensor == nullptr) return; // there is an error about it
+        if (tensor == nullptr) return; // the error is already recorded
         warnOfType(output, tensor->type);
         renameInput(name);
         bool const narrows = options_.narrowsInt64 && tensor->type == DataType::Int64;
         graph_.markOutput(narrows ? narrowed(tensor, name, values) : named(tensor, name, values));
     }
 
-    /// As TensorRT's parser does where an input is an output too: an engine has each name once.
+    /// As in TensorRT's parser if an input is also an output: an engine has each name once.
     void renameInput(std::string const& name) {
         auto const input = std::ranges::find(graph_.inputs(), name, &Tensor::name);
         if (input == graph_.inputs().end()) return;
@@ -745,7 +745,7 @@ private:
     Importers importers_;
     TensorReader tensors_;
     Model model_;
-    /// The nodes of a graph inside of a node, and what keeps it.
+    /// The nodes of a graph inside of a node, and their owner.
     struct BodyNodes {
         std::shared_ptr<void const> owner;
         std::vector<FlatNode> nodes;

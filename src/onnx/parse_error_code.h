@@ -7,7 +7,7 @@
 
 namespace tenon::onnx {
 
-/// What is wrong with a model; the names are those of nvonnxparser::ErrorCode.
+/// The error of a model; the names are those of nvonnxparser::ErrorCode.
 enum class ParseErrorCode {
     InternalError,
     MemAllocFailed,
@@ -20,7 +20,7 @@ enum class ParseErrorCode {
     UnsupportedNodeDataType,
 };
 
-/// An Error that says more of its kind than an ErrorCode does.
+/// An Error with a more specific kind than an ErrorCode.
 class KnownError final : public Error {
 public:
     KnownError(ParseErrorCode kind, Found found, std::string const& what) : Error(found, what), kind_(kind) {}

@@ -17,7 +17,7 @@ namespace {
 using test::asBytes;
 using test::OnnxModel;
 
-// A parser with a few importers of its own, so that these tests are about the parser only.
+// A parser with a few importers of its own, so that these tests cover only the parser.
 std::vector<Tensor*> importSoftmax(NodeReader& node) {
     Softmax layer;
     layer.axis = node.integer("axis", -1);
@@ -418,7 +418,7 @@ TEST(OnnxParse, takesInitializersFromElsewhere) {
     EXPECT_EQ(as<Softmax>(*parsed.graph.outputs()[0]->producer()->layer)->axis, 0);
 }
 
-/// The error of the model with one attribute more.
+/// The error of the model with an additional attribute.
 template <class Set> std::string errorWith(Set const& set) {
     OnnxModel model = small();
     set(*model.proto.mutable_graph()->mutable_node(0));

@@ -7,8 +7,8 @@
 
 #include <array>
 
-/// The messages of an ONNX file, as of ONNX 1.23 (IR version 14), with the fields that are used. proto.cpp has the
-/// numbers and names of their fields.
+/// The messages of an ONNX file, as of ONNX 1.23 (IR version 14), with the fields in use. proto.cpp has the numbers and
+/// names of their fields.
 namespace tenon::onnx::pb {
 
 using namespace tenon::pb;
@@ -32,7 +32,7 @@ struct TensorProto {
 
     std::vector<int64_t> dims;
     int32_t dataType = 0;
-    bool segment = false; // whether there is one
+    bool segment = false; // whether it is set
     std::vector<float> floatData;
     std::vector<std::string> stringData;
     std::vector<int32_t> int32Data;
@@ -79,7 +79,7 @@ struct TypeProto {
     static MessageType const kType;
 
     std::optional<TensorTypeProto> tensorType;
-    // whether it is one of the others
+    // whether another member is set
     bool sequenceType = false;
     bool mapType = false;
     bool optionalType = false;
@@ -124,13 +124,13 @@ struct AttributeProto {
 
     std::string name;
     std::string refAttrName;
-    int32_t type = 0; // a number beyond AttributeType is of a newer ONNX
+    int32_t type = 0; // numbers beyond AttributeType are from a newer ONNX
     std::optional<float> f;
     std::optional<int64_t> i;
     std::optional<std::string> s;
     std::optional<TensorProto> t;
     std::shared_ptr<GraphProto> g;
-    bool graphs = false; // whether there are some: no operator has a list of graphs
+    bool graphs = false; // whether the list is not empty: no operator has a list of graphs
     bool tensors = false;
     std::vector<float> floats;
     std::vector<int64_t> ints;
@@ -169,8 +169,8 @@ struct FunctionProto {
     std::string overload;
     std::vector<std::string> input;
     std::vector<std::string> output;
-    std::vector<std::string> attribute;         // without
-    std::vector<AttributeProto> attributeProto; // with default values
+    std::vector<std::string> attribute;         // without defaults
+    std::vector<AttributeProto> attributeProto; // with defaults
     std::vector<NodeProto> node;
     std::vector<OperatorSetIdProto> opsetImport;
 };

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers that decide what runs. Models are in protobuf's text format.
+// Random values that decide control flow. Models are in protobuf's text format.
 
 #include "base/error.h"
 #include "plan/build.h"
@@ -18,7 +18,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// r [1] from [0, high), drawn in each run unless there is a seed, and y, which `nodes` make of it.
+/// r [1] from [0, high), drawn in each run unless there is a seed, and y, which `nodes` compute from it.
 std::string model(int high, bool seeded, std::string const& nodes) {
     std::string const seed = seeded ? "attribute { name: 'seed' type: FLOAT f: 3 }" : "";
     return text("ir_version: 8 opset_import { domain: '' version: 17 } graph { name: 'g' "
@@ -45,7 +45,7 @@ std::string coin(bool seeded) {
                  "node { op_type: 'Relu' input: 'zero' output: 'a' } } } }");
 }
 
-/// y = how many trips a number from 0 to 8 makes
+/// y = the trip count, a number from 0 to 8
 std::string dice(bool seeded) {
     return model(9, seeded,
                  "node { op_type: 'Loop' input: 'n' input: 'yes' input: 'zero' output: 'y' "
@@ -55,7 +55,7 @@ std::string dice(bool seeded) {
                  "output { name: 'd' } output { name: 'w' } } } }");
 }
 
-/// y = the sum of a number of ones, from 0 to 8
+/// y = the sum of n ones, n from 0 to 8
 std::string expanded(bool seeded) {
     return model(9, seeded,
                  "node { op_type: 'Expand' name: 'expand' input: 'one' input: 'n' output: 's' } "
@@ -63,7 +63,7 @@ std::string expanded(bool seeded) {
                  "attribute { name: 'keepdims' type: INT i: 0 } }");
 }
 
-/// The same, of which the first ones are taken from 8.
+/// The same, with the first n taken from 8 ones.
 std::string sliced(bool seeded) {
     return model(9, seeded,
                  "initializer { name: 'start' data_type: 7 dims: 1 int64_data: 0 } "
@@ -80,7 +80,7 @@ Graph parsed(std::string const& model) {
     return graph;
 }
 
-/// y in each of `runs` runs of one engine that was written and read back.
+/// y in each of `runs` runs of one saved and loaded engine.
 std::vector<float> drawn(std::string const& model, int runs) {
     test::EngineRun engine(parsed(model), {});
     std::vector<float> all;
@@ -88,7 +88,7 @@ std::vector<float> drawn(std::string const& model, int runs) {
     return all;
 }
 
-constexpr int kDraws = 64; // all of them alike by chance: once in 2^63 times
+constexpr int kDraws = 64; // all equal by chance: once in 2^63 times
 
 TEST(RandomNumbers, decideAConditionInEachRun) {
     auto const found = drawn(coin(false), kDraws);

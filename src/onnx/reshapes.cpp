@@ -28,7 +28,7 @@ Tensor* joinFrom(NodeReader& node, Tensor* x, int64_t axis) {
     Shape const joined(x->shape.begin() + axis, x->shape.end());
     int64_t const known = isConstant(joined) ? toDims(joined).volume() : 0;
     if (known > 0) {
-        std::vector<int64_t> shape(static_cast<size_t>(axis), 0); // as they are
+        std::vector<int64_t> shape(static_cast<size_t>(axis), 0); // unchanged
         shape.push_back(known);
         return node.add(Shuffle::reshaping(std::move(shape)), {x});
     }
@@ -45,7 +45,7 @@ Tensor* splitLast(NodeReader& node, Tensor* x, int64_t parts, std::string_view w
              parts, " does not divide");
     if (known == 0)
         return reshape(node, x, {extents({node, x}, 0, last), list(node, {parts}), quotientOf(node, x, last, parts)});
-    std::vector<int64_t> shape(static_cast<size_t>(last), 0); // as they are
+    std::vector<int64_t> shape(static_cast<size_t>(last), 0); // unchanged
     shape.insert(shape.end(), {parts, known / parts});
     return node.add(Shuffle::reshaping(std::move(shape)), {x});
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models that compute the shape of a tensor of ones by arithmetic that no exporter writes.
+// Models that compute the shape of a tensor of ones by unusual arithmetic.
 
 #include "base/error.h"
 #include "support/layer_case.h"
@@ -122,7 +122,7 @@ TEST(Expand, makesMoreOfAnExtentThatIsOneAtRunTime) { // numpy: np.broadcast_to(
     EXPECT_EQ(test::runEngine(graph, {test::floats({2}, {7, 8}), test::ints({1}, {1})})[0], test::floats({2}, {7, 8}));
 }
 
-/// C's numbers, as ONNX Runtime computes them: -INT64_MIN wraps around.
+/// C's arithmetic, as in ONNX Runtime: -INT64_MIN wraps around.
 TEST(IntegerDivision, wrapsAroundWhereTheLeastNumberIsDividedByMinusOne) {
     auto const x = test::ints({4}, {INT64_MIN, INT64_MIN, 7, INT64_MIN});
     auto const y = test::ints({4}, {-1, 1, -1, 3});

@@ -15,7 +15,7 @@ namespace {
 
 using Nodes = std::vector<int>;
 
-/// The nodes of a model's graph, those of calls and bodies with the node that they are in.
+/// The nodes of a model's graph; nodes of calls and bodies belong to the node that contains them.
 class Order {
 public:
     Order(pb::GraphProto const& graph, ParseResult const& whole) : graph_(graph) {
@@ -33,8 +33,8 @@ public:
 
     pb::NodeProto const& at(int index) const { return graph_.node[static_cast<size_t>(index)]; }
 
-    /// Supported nodes between the same failed ones. A node's stage is how many times the way to it goes from failed
-    /// nodes to others.
+    /// Supported nodes between the same failed ones. A node's stage is the number of changes from failed nodes to
+    /// others on the path to it.
     std::vector<Nodes> groups() const {
         auto const stages = stagesOf();
         std::map<int, Nodes> byStage;
@@ -51,7 +51,7 @@ public:
 private:
     std::map<int, int> stagesOf() const {
         std::map<int, int> stages;
-        std::set<int> constant; // that depend on nothing that is fed
+        std::set<int> constant; // that do not depend on any fed input
         for (int const index : order_) {
             bool isConstant = !failed.contains(index);
             int stage = 0;
@@ -70,7 +70,7 @@ private:
         return stages;
     }
 
-    /// What is constant goes with the first node that reads it, which may have to know it.
+    /// A constant belongs to the group of the first node that reads it, which may need its value.
     void moveToReaders(std::map<int, int>& stages, std::set<int> const& constant) const {
         std::map<int, int> first;
         for (auto index = order_.rbegin(); index != order_.rend(); ++index) {
@@ -108,7 +108,7 @@ public:
         }
     }
 
-    /// Null where the type or the shape of something that it reads is not known.
+    /// Null if the type or the shape of a tensor that it reads is unknown.
     Model modelOf(Nodes const& nodes) const {
         auto const part = std::make_shared<pb::ModelProto>();
         part->irVersion = model_.irVersion;
@@ -159,13 +159,13 @@ private:
     std::map<std::string, std::set<int>> readers_;
 };
 
-/// Cuts a model that cannot be read as a whole. A part may not be readable where the model is: what is known in the
-/// model may be fed to it. Nodes that fail then are cut out too.
+/// Splits a model that cannot be imported as a whole. A part may fail even where the model would not: a constant of the
+/// model may become an input of the part. Nodes that fail then are excluded too.
 class Cutting {
 public:
     Cutting(Model const& model, ParseResult const& whole, ParseOptions const& options)
         : order_(*model->graph, whole), parts_(*model, whole), options_(options) {
-        options_.log = {}; // it was all said about the whole
+        options_.log = {}; // already logged for the whole model
         options_.describesOutputs = false;
     }
 
@@ -215,7 +215,7 @@ Support supportOf(std::span<std::byte const> bytes, ParseOptions const& given) {
     Graph scratch;
     try {
         model = readModel(bytes, options.owner, options.log);
-    } catch (Error const&) { // which reading it again reports
+    } catch (Error const&) { // parsing it again reports it
     }
     ParseResult whole = model ? parseRead(model, scratch, options) : parse(bytes, scratch, options);
     Support support;

@@ -7,22 +7,22 @@
 
 namespace tenon::onnx {
 
-/// Nodes of a model that can go together, by index in it.
+/// Nodes of a model that can run together, by index in it.
 struct NodeGroup {
     std::vector<int> nodes; // each after those that it reads
-    /// They were read as a model of their own. Where not, what their nodes read is not known.
+    /// They were parsed as a model of their own. If false, the tensors that they read are unknown.
     bool supported = false;
 };
 
-/// What of a model can be read.
+/// The parts of a model that can be imported.
 struct Support {
-    std::vector<ParseError> errors; // of the whole model; empty: all of it can be read, and is one group
-    /// In an order in which they can run, with the other nodes between them. No way from a node of a group to another
-    /// one of it leads through a node outside of it.
+    std::vector<ParseError> errors; // of the whole model; empty: all of it is supported, as one group
+    /// In an order in which they can run, with the other nodes between them. No path between two nodes of a group leads
+    /// through a node outside of it.
     std::vector<NodeGroup> groups;
 };
 
-/// Throws nothing but std::bad_alloc.
+/// Throws only std::bad_alloc.
 Support supportOf(std::span<std::byte const> model, ParseOptions const& options);
 
 } // namespace tenon::onnx

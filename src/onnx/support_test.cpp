@@ -48,7 +48,7 @@ TEST(OnnxSupport, isOfWhatIsNoModelAnError) {
 TEST(OnnxSupport, cutsAModelAtNodesThatFail) {
     OnnxModel model = softmax();
     model.node("Foo", {"y"}, {"a"}, "one");
-    model.node("Softmax", {"a"}, {"b"}, "behind"); // of a tensor of which nothing is known
+    model.node("Softmax", {"a"}, {"b"}, "behind"); // of a tensor whose type and shape are unknown
     model.node("Bar", {"b"}, {"c"}, "two");
     model.output("c");
     Support const support = supportOf(model);
@@ -69,7 +69,7 @@ TEST(OnnxSupport, takesTypesFromTheModelWhereNodesDoNotTellThem) {
     EXPECT_EQ(groupsOf(model), (std::vector<Group>{{{0}, true}, {{2}, true}}));
 }
 
-// 0 → Foo 1 → 2, beside that 0 → 3; all of 0 and 3 can run before Foo
+// 0 → Foo 1 → 2, and 0 → 3; 0 and 3 can run before Foo
 TEST(OnnxSupport, keepsTogetherWhatIsBesideANodeThatFails) {
     OnnxModel model = softmax();
     model.node("Foo", {"y"}, {"a"});
@@ -88,7 +88,7 @@ TEST(OnnxSupport, putsConstantsWhereTheyAreKnown) {
     axes.add_dims(1);
     axes.add_int64_data(1);
     model.node("Foo", {"y"}, {"a"});
-    model.node("ReduceSum", {"a", "axes"}, {"b"}); // which has to know its axes
+    model.node("ReduceSum", {"a", "axes"}, {"b"}); // which needs the values of its axes
     model.output("b");
     auto& value = *model.proto.mutable_graph()->add_value_info();
     value.set_name("a");
@@ -134,7 +134,7 @@ OnnxModel partOf(OnnxModel const& model, std::vector<int> const& nodes) {
     return part;
 }
 
-/// Whether a way leads from a node of the group out of it and back into it.
+/// Whether a path leads from a node of the group out of it and back into it.
 bool isConvex(OnnxModel const& model, std::vector<int> const& nodes) {
     std::set<int> const inside(nodes.begin(), nodes.end());
     std::set<std::string> behind; // tensors that depend on the group, by nodes outside

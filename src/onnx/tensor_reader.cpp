@@ -35,7 +35,7 @@ template <class T, class Field> std::shared_ptr<void const> packed(Field const& 
     return memory;
 }
 
-/// One entry for each element, of which the lowest 6 bits count; packed as raw_data has them.
+/// One entry per element, of which the lowest 6 bits count; packed as in raw_data.
 std::shared_ptr<void const> packedBySix(pb::TensorProto const& tensor, size_t bytes, ElementType type) {
     auto const count = static_cast<size_t>(dimsOf(tensor).volume());
     auto const entries = packed<uint8_t>(tensor.int32Data, count, type);
@@ -54,7 +54,7 @@ std::shared_ptr<void const> packedBySix(pb::TensorProto const& tensor, size_t by
     return memory;
 }
 
-/// Each type has one field that it may stand in.
+/// Each type has one field that may hold it.
 std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementType type, size_t bytes) {
     switch (type) {
     case ElementType::Float32: return packed<float>(tensor.floatData, bytes, type);
@@ -120,8 +120,7 @@ template <class From, class To> Literal converted(Elements const& from, DataType
     return Literal::borrowed(type, from.dims, memory.get(), memory);
 }
 
-/// Elements of 8 bits and less, which follow one another from the lowest bit of the first byte on, each through
-/// `number(bits)`.
+/// Elements of 8 bits and less, packed from the lowest bit of the first byte on, each converted by `number(bits)`.
 template <class To, class Number> Literal unpacked(Elements const& from, Number const& number) {
     auto const count = static_cast<size_t>(from.dims.volume());
     auto const width = static_cast<size_t>(bitsOf(from.type));
@@ -150,7 +149,7 @@ size_t bytesOf(ElementType type, Dims const& dims) {
 
 namespace {
 
-/// Where the data of a tensor stands in the file; empty: nowhere there. An Error when it stands in several places.
+/// The field of the file that holds a tensor's data; empty: none. An Error if several do.
 std::string_view placeInFile(pb::TensorProto const& tensor) {
     std::string_view place;
     auto const note = [&](std::string_view field, auto const& data) {
@@ -217,7 +216,8 @@ Literal TensorReader::converted(Elements const& found) const {
     case ElementType::UInt16: return onnx::converted<uint16_t, int32_t>(found, type);
     case ElementType::UInt32: return onnx::converted<uint32_t, int64_t>(found, type);
     case ElementType::UInt64: return onnx::converted<uint64_t, int64_t>(found, type);
-    case ElementType::Bool: return onnx::converted<uint8_t, bool>(found, type); // any bits but 0 and 1 are no bool
+    case ElementType::Bool:
+        return onnx::converted<uint8_t, bool>(found, type); // bits other than 0 and 1 are not a bool
     case ElementType::UInt2:
     case ElementType::UInt4: return unpacked<uint8_t>(found, [](uint8_t bits) { return bits; });
     case ElementType::Int2: return unpacked<int8_t>(found, signedOfTwoBits);

@@ -50,7 +50,7 @@ TEST(OnnxTensor, readsRawData) {
     EXPECT_EQ(literal, test::floats({2, 1}, {1.5F, -2}));
 }
 
-// a file may have them at any byte
+// the data may be unaligned in a file
 TEST(OnnxTensor, readsRawDataThatIsNotAligned) {
     std::string const values = bytesOfValues<float>({1.5F, -2});
     for (size_t shift = 0; shift < 5; ++shift) {
@@ -257,7 +257,7 @@ TEST_F(ExternalData, isReadBesideTheModel) {
 
 TEST_F(ExternalData, mayBeginAtAnyByte) { EXPECT_EQ(load(at("weights/w.bin", "3", "4")).as<int32_t>()[0], '.' + 256); }
 
-// most of the file is a hole, which takes no room on the disk
+// most of the file is a hole, which occupies no disk space
 TEST_F(ExternalData, mayLieBehind4GiB) {
     constexpr uintmax_t kFar = (uintmax_t{1} << 32) + 8;
     std::error_code problem;
@@ -282,7 +282,7 @@ TEST_F(ExternalData, mustStayInTheModelsFolder) {
         "nor with '..'");
 }
 
-/// As caches of models on the disk are: files are links to what is stored by its hash.
+/// As in model caches on disk: files are links to content stored by its hash.
 class LinkedData : public ExternalData {
 protected:
     void SetUp() override {

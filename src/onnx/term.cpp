@@ -143,7 +143,7 @@ void requireOneForEachChannel(NodeReader& node, std::initializer_list<int> input
     Term const x = input(node, 0);
     for (int i : inputs) {
         Term const parameter = input(node, i);
-        if (x.rank() < 2 || parameter.rank() < 1) continue; // there is no axis of channels
+        if (x.rank() < 2 || parameter.rank() < 1) continue; // there is no channel axis
         DimExpr const& found = parameter->shape[0];
         DimExpr const& channels = x->shape[1];
         if (found == channels) continue;

@@ -10,14 +10,14 @@
 namespace tenon::onnx {
 
 /// A tensor as a term of a formula. Operators and the functions below add layers to the graph of the node, so the
-/// importer of an operator that is made of others reads like its definition:
+/// importer of a composed operator reads like its definition:
 ///
 ///     Term const x = input(node, 0);
 ///     Term const centered = x - mean(x, axes);
 ///     return {centered / sqrt(mean(centered * centered, axes))};
 ///
-/// Terms broadcast as in numpy and must have the same type; a number beside a term has the term's. Refers to the node's
-/// reader, so it does not outlive the importer's call.
+/// Terms broadcast as in numpy and must have the same type; a number gets the type of the term beside it. Refers to the
+/// node's reader, so it does not outlive the importer's call.
 class Term {
 public:
     Term(NodeReader& node, Tensor* tensor) : node_(&node), tensor_(tensor) {}
@@ -29,7 +29,7 @@ public:
 
     /// A number as a constant of this term's type.
     Term constant(double number) const;
-    /// What a layer makes of this term, and of others behind it.
+    /// The result of a layer on this term, followed by others.
     template <class T> Term through(T layer, std::vector<Tensor*> others = {}) const {
         others.insert(others.begin(), tensor_);
         return {*node_, node_->add(std::move(layer), std::move(others))};
@@ -80,9 +80,9 @@ inline Term floor(Term const& a) { return apply(PointwiseOp::Floor, a); }
 Term swish(Term const& x, double alpha = 1);
 /// condition ? a : b
 Term where(Term const& condition, Term const& a, Term const& b);
-Term cast(Term const& x, DataType to); // x itself where it has the type
+Term cast(Term const& x, DataType to); // x itself if it has the type
 
-/// Along axes, which stay with extent 1; along none of them all when `axes` is empty.
+/// Along axes, which are kept with extent 1; all axes if `axes` is empty.
 Term reduce(ReduceOperation operation, Term const& x, std::vector<int64_t> axes);
 inline Term sum(Term const& x, std::vector<int64_t> axes) { return reduce(ReduceOperation::Sum, x, std::move(axes)); }
 inline Term mean(Term const& x, std::vector<int64_t> axes) { return reduce(ReduceOperation::Avg, x, std::move(axes)); }
@@ -93,24 +93,24 @@ Term total(Term const& x);
 Term extents(Term const& x, int64_t from = 0, int64_t to = INT64_MAX);
 /// That of one axis, a scalar.
 Term extent(Term const& x, int64_t axis);
-Term reshape(Term const& x, std::vector<int64_t> extents); // 0: as it is; -1: what is left over
-Term reshape(Term const& x, Term const& extents);          // a list; 0 is 0, -1 what is left over
+Term reshape(Term const& x, std::vector<int64_t> extents); // 0: unchanged; -1: inferred
+Term reshape(Term const& x, Term const& extents);          // a list; 0 is 0, -1 is inferred
 Term transpose(Term const& x, std::vector<int64_t> permutation);
 Term unsqueeze(Term const& x, std::vector<int64_t> const& axes);
 Term squeeze(Term const& x, std::vector<int64_t> const& axes);
 Term concatenate(std::vector<Term> const& parts, int64_t axis);
 Term expand(Term const& x, Term const& extents);
-/// 0, 1, 2, … of this type, as many as `count`, one integer, says.
+/// 0, 1, 2, … of this type; `count`, one integer, is their number.
 Term counting(Term const& count, DataType type);
 /// One integer as a list, int64 [1].
 Term listOf(Term const& number);
-/// An Error with this message where an element of the condition is false: when the model is read if that is known by
-/// then, else in the run. It says what has to hold, and what to do.
+/// An Error with this message if an element of the condition is false: when the model is read if it is known then, else
+/// in the run. The message says what must hold, and what to do.
 void require(Term const& condition, std::string message);
-/// The same. The message ends with the integers of a shape tensor, as what was found.
+/// The same. The message ends with the integers of a shape tensor, as the values found.
 void require(Term const& condition, std::string message, Term const& found);
-/// require() for a list of the node's inputs [C], as parameters of the channels of its input 0 [N,C,…] are: one element
-/// for all channels would be broadcast.
+/// require() for a list of the node's inputs [C] that are parameters of the channels of its input 0 [N,C,…]: a single
+/// element would be broadcast to all channels.
 void requireOneForEachChannel(NodeReader& node, std::initializer_list<int> inputs);
 /// Elements [from, to) of an axis, `stride` apart, as in Python.
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to = INT64_MAX, int64_t stride = 1);

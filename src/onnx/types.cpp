@@ -14,11 +14,11 @@ struct Row {
     std::string_view name;
     int bits;
     std::optional<DataType> inGraph;
-    NumberForm numbers = NumberForm::Own; // of a floating point type that only a wider one in the graph has
+    NumberForm numbers = NumberForm::Own; // of a floating point type that the graph stores in a wider one
 };
 
-// The types of ONNX and what the graph has for them, in the order of ElementType: the same type, or the nearest one
-// that holds every value of it. (float64 is the exception: what is beyond float32 is refused.)
+// The types of ONNX and their types in the graph, in the order of ElementType: the same type, or the nearest one that
+// holds every value of it. (float64 is the exception: values beyond float32 are refused.)
 constexpr std::array<Row, 30> kRows{{{"undefined", 0, {}},
                                      {"float32", 32, DataType::Float32},
                                      {"uint8", 8, DataType::UInt8},

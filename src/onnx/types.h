@@ -8,8 +8,7 @@
 
 namespace tenon::onnx {
 
-/// The element types of ONNX: values of TensorProto.DataType, those that are values that are newer than this reader
-/// too.
+/// The element types of ONNX: values of TensorProto.DataType, including those newer than this reader.
 enum class ElementType {
     Undefined,
     Float32,
@@ -40,18 +39,18 @@ enum class ElementType {
     Int2,
     Float6E2M3,
     Float6E3M2,
-    Unknown // anything above
+    Unknown // any larger number
 };
 
 ElementType elementType(int64_t number);
 std::string_view nameOf(ElementType type); // "float8e4m3fn"
-int bitsOf(ElementType type);              // 0 for strings and what is not known
-/// The type whose elements the graph keeps as they are in the file.
+int bitsOf(ElementType type);              // 0 for strings and unknown types
+/// The type whose elements the graph stores as in the file.
 ElementType elementTypeOf(DataType type);
-/// The type in the graph; none for strings, complex numbers and what is not known. See dataTypeOf().
+/// The type in the graph; none for strings, complex numbers and unknown types. See dataTypeOf().
 std::optional<DataType> graphType(ElementType type);
 
-/// The numbers of a floating point type that the graph keeps in a wider one; Own for all others.
+/// The values of a floating point type that the graph stores in a wider one; Own for all others.
 NumberForm numberForm(ElementType type);
 
 struct WholeRange {
@@ -59,7 +58,7 @@ struct WholeRange {
     int64_t most = 0;
     bool holds(WholeRange const& other) const { return least <= other.least && other.most <= most; }
 };
-/// The integers that tensors of this type hold in the graph (of uint64 those that int64 has); none for other types.
+/// The range of integers of this type in the graph (for uint64 that of int64); none for other types.
 std::optional<WholeRange> wholeRange(ElementType type);
 
 inline void append(std::string& to, ElementType type) { to += nameOf(type); }

@@ -13,14 +13,14 @@ namespace tenon::onnx {
 
 class OnnxNode;
 
-/// An operator as importers are registered for it.
+/// The operator that an importer is registered for.
 struct UserOp {
     std::string op;
     std::string domain; // "" for ONNX's own
     int opset = 0;      // of the model
 };
 
-/// An importer of a user, which stays registered while this lives.
+/// An importer of a user, registered while this object lives.
 class UserImport {
 public:
     virtual ~UserImport() = default;
@@ -34,11 +34,11 @@ public:
     virtual ~UserImporters() = default;
 
     virtual bool has(UserOp const& op) const = 0;
-    /// The one that goes first; null where none is for that opset.
+    /// The one with the highest precedence; null if none supports that opset.
     virtual std::unique_ptr<UserImport> find(UserOp const& op) = 0;
-    /// The last opset that one of them is for; 0 where there is none.
+    /// The last opset that one of them supports; 0 if there is none.
     virtual int newestOpset(std::string const& op, std::string const& domain) const = 0;
-    /// A sentence about those of that name, none of which takes it; empty where there are none.
+    /// A sentence about those of that name, none of which supports it; empty if there are none.
     virtual std::string explainMissing(UserOp const& op) const = 0;
 };
 

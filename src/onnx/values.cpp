@@ -56,14 +56,14 @@ void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch, bool
     for (pb::ValueInfoProto const& input : file_.input) {
         if (input.name.empty()) fail(ErrorCode::InvalidModel, "an input has no name");
         auto const found = known_.find(input.name);
-        if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
+        if (found != known_.end() && found->second.initializer) continue; // its default value, which is used
         if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name, '\'');
         locate([&] { return text("input '", input.name, '\''); }, [&] { addInput(input, log, batch); });
         if (narrowsInt64) narrow(known_[input.name]);
     }
 }
 
-/// The input becomes int32; the model goes on with its values as int64.
+/// The input becomes int32; the model continues with its values as int64.
 void Values::narrow(Value& value) {
     Tensor* const input = value.tensor;
     if (input->type != DataType::Int64) return;
@@ -85,7 +85,7 @@ void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::opti
     known_[input.name] = {tensor, nullptr};
 }
 
-// a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own
+// a dim_param is a symbol, the same one wherever it occurs; an extent without a name gets its own
 Shape Values::inputShape(pb::ValueInfoProto const& input) const {
     auto const& shapeOfFile = input.type.tensorType->shape;
     if (!shapeOfFile)
@@ -129,7 +129,7 @@ Tensor* Values::tensor(std::string const& name) {
     return value.tensor;
 }
 
-/// Of a tensor around a graph of its own: what is known comes along, so that shape rules and kernels see it.
+/// For a tensor outside of a graph of its own: known values are copied, so that shape rules and kernels see them.
 Tensor* Values::captured(Tensor* outside) {
     Literal const* const literal = outside->literal();
     auto const known = literal ? std::optional<Literal>(*literal) : valuesOf(*outside);

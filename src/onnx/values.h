@@ -15,17 +15,17 @@ namespace tenon::onnx {
 /// The graph's tensors by their names in the model, or in a graph inside of a node, which sees the values around it.
 class Values {
 public:
-    /// Of a model's graph; `owner` keeps it.
+    /// For a model's graph; `owner` keeps it alive.
     Values(pb::GraphProto const& file, std::shared_ptr<void const> owner, Graph& graph, TensorReader const& tensors);
-    /// Of one of several copies of a body, whose nodes go into the same graph as those around it, with `prefix` before
-    /// the names of nodes and tensors.
+    /// For one of several copies of a body, whose nodes go into the surrounding graph, with `prefix` before the names
+    /// of nodes and tensors.
     Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
            int64_t copies);
 
-    /// Of a body that becomes a graph of its own.
+    /// For a body that becomes a graph of its own.
     Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, Graph& graph);
 
-    /// Adds the inputs of the model that are no initializers to the graph.
+    /// Adds the inputs of the model that are not initializers to the graph.
     void addInputs(Log const& log, std::optional<DimExpr> const& batch, bool narrowsInt64);
 
     /// Gives the inputs of a body their values, in order.
@@ -35,38 +35,38 @@ public:
     bool has(std::string const& name) const { return known_.contains(name) || (around_ && around_->has(name)); }
     /// Null if its node could not be imported.
     Tensor* tensor(std::string const& name);
-    /// Takes an output of a node, or null when there is none because the node failed.
+    /// Binds an output of a node, or null if the node failed.
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
-    /// The output of a node is known, in this body where it is in one.
+    /// The output of a node is known, in this body if it is in one.
     bool isSet(std::string const& name) const { return known_.contains(name); }
-    /// As how many copies the nodes stand in the graph.
+    /// The number of copies of the nodes in the graph.
     int64_t copies() const { return copies_; }
     Graph& graph() { return graph_; }
-    /// What a graph of its own reads from around it: a tensor there for each input that was added for one.
+    /// The outer tensors that a graph of its own reads: one for each input that was added for it.
     std::vector<Tensor*> const& captures() const { return captures_; }
-    /// What stands before the names of its nodes and tensors.
+    /// The prefix of the names of its nodes and tensors.
     std::string const& prefix() const { return prefix_; }
 
-    /// The type in the model: as setElementType() said, else the graph's.
+    /// The type in the model: as set by setElementType(), else the graph's.
     ElementType elementType(Tensor const& tensor) const;
     bool hasElementType(Tensor const& tensor) const { return root().types_.contains(&tensor); }
     void setElementType(Tensor const& tensor, ElementType type) { root().types_[&tensor] = type; }
 
-    /// Keeps where a constant comes from, for the model as a whole.
+    /// Records the source of a constant, for the model as a whole.
     void note(WeightSource source) { root().sources_.push_back(std::move(source)); }
     std::vector<WeightSource> const& sources() const { return root().sources_; }
 
-    /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
+    /// An unused name for a node or tensor of the graph: `wished`, or that with a number appended.
     std::string freeName(std::string const& wished);
 
 private:
     struct Value {
         Tensor* tensor = nullptr;
-        pb::TensorProto const* initializer = nullptr; // becomes a constant of the graph when somebody reads it
+        pb::TensorProto const* initializer = nullptr; // becomes a constant of the graph when it is first read
     };
 
-    /// Of the model's graph, which has what there is once.
+    /// Of the model's graph, which holds what exists once.
     Values& root() { return around_ ? around_->root() : *this; }
     Values const& root() const { return around_ ? around_->root() : *this; }
     void addInitializers();

@@ -13,7 +13,7 @@ class Node;
 
 namespace tenon::onnx {
 
-/// How the elements of a constant come from a model.
+/// How a constant's elements are computed from a model.
 enum class WeightOrigin {
     Initializer,    // those of one initializer, converted to the constant's type
     BatchNormScale, // scale / sqrt(variance + epsilon) of scale, bias, mean and variance
@@ -27,7 +27,7 @@ struct WeightSource {
     Node const* constant;
     std::string name; // of the constant when it was added
     WeightOrigin origin;
-    int64_t elementType;              // TensorProto.DataType of the sources; of values in nodes, as the graph has them
+    int64_t elementType;              // TensorProto.DataType of the sources; for values in nodes, the graph's type
     std::vector<std::string> sources; // initializers, or the output of the node that holds the value
     float epsilon = 0;                // of BatchNormalization
 };

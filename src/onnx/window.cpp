@@ -19,7 +19,7 @@ Window readWindow(NodeReader const& node, size_t axes) {
     Window window;
     window.stride = node.integers("strides", {});
     window.dilation = node.integers("dilations", {});
-    auto const pads = node.integers("pads", {}); // all in front, then all behind; without meaning beside auto_pad
+    auto const pads = node.integers("pads", {}); // all begins, then all ends; ignored with auto_pad
     std::string const mode = node.string("auto_pad", "NOTSET");
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
         window.paddingMode = mode == "SAME_UPPER" ? PaddingMode::SameUpper : PaddingMode::SameLower;

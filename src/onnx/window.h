@@ -12,7 +12,7 @@ namespace tenon::onnx {
 size_t spatialAxes(NodeReader const& node);
 /// The attributes strides, dilations, pads and auto_pad.
 Window readWindow(NodeReader const& node, size_t axes);
-/// The attribute kernel_shape, when it is there, says what the weights (input 1) say; an Error otherwise.
+/// The attribute kernel_shape, if present, must match the weights (input 1); otherwise an Error.
 void checkKernelShape(NodeReader const& node);
 
 } // namespace tenon::onnx

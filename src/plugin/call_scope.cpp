@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-// With this model a signal handler can read them in every thread: nothing is allocated for that.
+// With this TLS model a signal handler can read them in every thread: nothing is allocated.
 [[gnu::tls_model("initial-exec")]] thread_local CallScope const* innermostCall = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local RunScope const* innermostRun = nullptr;
 std::terminate_handler previousHandler = nullptr;

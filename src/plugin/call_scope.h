@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// What reports call the tensors of a run: "float32 linear [2,3]". Made when shapes change, since nothing may be
+/// The tensors of a run, as reports show them: "float32 linear [2,3]". Made when shapes change, since nothing may be
 /// allocated in a run.
 struct RunPorts {
     RunPorts() = default;
@@ -20,7 +20,7 @@ struct RunPorts {
     std::vector<std::string> outputs;
 };
 
-/// While it lives, this thread runs the plugin on this memory. Everything is only referred to.
+/// While it lives, this thread runs the plugin on this memory. All arguments are only referenced.
 class RunScope {
 public:
     RunScope(Plugin const& plugin, RunPorts const& ports, Pointers const& pointers, size_t workspaceBytes) noexcept;
@@ -42,10 +42,9 @@ private:
     RunScope const* outer_;
 };
 
-/// While it lives, this thread runs the user's code: `method` of the plugin of `node`. Where the user's override is
-/// noexcept, an exception ends the process; the terminate handler that the first CallScope installs then says which
-/// node, plugin and method it was, before it hands over to the handler that was there. See crash_report.h too. Strings
-/// are only referred to.
+/// While it lives, this thread runs the user's code: `method` of the plugin of `node`. If the user's override is
+/// noexcept, an exception ends the process; the terminate handler that the first CallScope installs then names node,
+/// plugin and method before it calls the previous handler. See also crash_report.h. Strings are only referenced.
 class CallScope {
 public:
     CallScope(std::string_view node, PluginName const& plugin, std::string_view method) noexcept;
@@ -53,13 +52,13 @@ public:
     CallScope(CallScope const&) = delete;
     CallScope& operator=(CallScope const&) = delete;
 
-    /// The innermost call of this thread; null where it runs no user's code. Can be called by a signal handler.
+    /// The innermost call of this thread; null if it runs no user code. May be called by a signal handler.
     static CallScope const* innermost();
 
     std::string_view node() const { return node_; }
     PluginName const& plugin() const { return plugin_; }
     std::string_view method() const { return method_; }
-    /// Null where it is not a run.
+    /// Null if it is not a run.
     RunScope const* run() const { return run_; }
 
 private:
@@ -70,8 +69,7 @@ private:
     CallScope const* outer_;
 };
 
-/// While it lives, this thread works on a part of a call of another thread, which waits for it; of none where that is
-/// null.
+/// While it lives, this thread works on a part of a call of another thread, which waits for it; null: of no call.
 class SameCall {
 public:
     explicit SameCall(CallScope const* call) noexcept;

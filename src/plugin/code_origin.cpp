@@ -66,7 +66,7 @@ link_map const* libraryOf(void const* address, Dl_info& info) {
     return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ? nullptr : map;
 }
 
-/// `bytes` bytes at `offset`; empty where the file ends before that.
+/// `bytes` bytes at `offset`; empty if the file ends before that.
 std::string readAt(std::ifstream& file, uint64_t offset, size_t bytes) {
     std::string text(bytes, '\0');
     file.seekg(static_cast<std::streamoff>(offset));
@@ -92,7 +92,7 @@ bool hasSection(std::ifstream& file, std::string_view wanted) {
 }
 
 /// The path of a library's file. A file in memory (memfd) was opened by its link in /proc/self/fd, which leads to
-/// "/memfd:NAME (deleted)": the answer is NAME.
+/// "/memfd:NAME (deleted)": the result is NAME.
 std::string pathOf(Dl_info const& info) {
     std::string const path = info.dli_fname ? info.dli_fname : "";
     if (!path.starts_with("/proc/self/fd/")) return path;

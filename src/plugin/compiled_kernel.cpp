@@ -21,7 +21,7 @@ void CompiledKernel::fields(Fields& f) {
 
 namespace {
 
-/// Assembly is read up to a zero.
+/// Assembly is read up to a zero byte.
 std::string textOf(Literal const& code) { return {static_cast<char const*>(code.data()), code.bytes()}; }
 
 /// -1 for data-dependent extents.

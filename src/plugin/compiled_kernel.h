@@ -8,13 +8,13 @@
 
 namespace tenon {
 
-/// A compiled kernel that a plugin gave to the plan; to run it the plugin is not needed. Its arguments
-/// are the addresses of the inputs, then integers, then the addresses of the outputs. Expressions are in the extents of
-/// the inputs, "in<input>.<axis>".
+/// A compiled kernel that a plugin gave to the plan; the plugin is not needed to run it. Its arguments are the
+/// addresses of the inputs, then integers, then the addresses of the outputs. Expressions use the extents of the
+/// inputs, "in<input>.<axis>".
 struct CompiledKernel {
     std::string name;
     Literal code;                     // bytes of machine code, or text of assembly
-    Shape size;                       // of the grid (3), of a block (3), and the bytes that a block shares
+    Shape size;                       // of the grid (3), of a block (3), and the bytes of a block's shared memory
     Shape integers;                   // arguments
     std::vector<int64_t> integerBits; // 8, 16 or 32 of each
 
@@ -26,7 +26,7 @@ inline constexpr std::string_view kSizeNames[]{"gridX", "gridY", "gridZ", "block
 /// Runs such a kernel for one context.
 class KernelRun {
 public:
-    /// Loads it for the device that is current.
+    /// Loads it for the current device.
     KernelRun(CompiledKernel const& kernel, Programs const& programs);
 
     void setShapes(PortDescs const& io);
@@ -45,7 +45,7 @@ private:
     std::vector<void const*> addresses_; // of the arguments, while it is launched
 };
 
-/// A plugin that only runs the kernel: the user's one was asked everything else when the engine was built.
+/// A plugin that only runs the kernel: the user's plugin was needed only when the engine was built.
 std::unique_ptr<Plugin> makeCompiledPlugin(PluginName name, std::string_view generation,
                                            std::shared_ptr<CompiledKernel const> kernel);
 

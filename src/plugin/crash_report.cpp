@@ -23,7 +23,7 @@ namespace {
 struct Signal {
     int number;
     std::string_view name;
-    bool hasAddress; // siginfo_t::si_addr is the memory or the instruction
+    bool hasAddress; // siginfo_t::si_addr is the address of the memory or instruction
 };
 
 constexpr std::array<Signal, 5> kSignals{{{SIGSEGV, "SIGSEGV", true},
@@ -106,13 +106,13 @@ void report(Signal const& which, siginfo_t const& info, CallScope const& call) {
     if (call.run()) report(*call.run());
 }
 
-/// The signal's effect before this handler was there.
+/// The signal's action before this handler was installed.
 void passOn(int number, siginfo_t* info, void* context, struct sigaction const& before) {
     if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(number, info, context);
     bool const isFunction = before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN;
     if (isFunction) return before.sa_handler(number);
     sigaction(number, &before, nullptr);
-    bool const isSent = info->si_code <= 0; // by raise(), kill() or abort(): unlike a fault it does not come again
+    bool const isSent = info->si_code <= 0; // by raise(), kill() or abort(): unlike a fault it does not recur
     if (isSent) raise(number);
 }
 
@@ -152,7 +152,7 @@ public:
     Handlers& operator=(Handlers const&) = delete;
 };
 
-/// A stack for the handler in one thread, which a plugin may have left without any.
+/// A stack for the handler in one thread, whose own stack a plugin may have exhausted.
 class HandlerStack {
 public:
     HandlerStack() noexcept {

@@ -88,7 +88,7 @@ bool runsOnDevice(Plugin const& plugin, Device device) {
     return devicesOf(plugin).value_or(RunsOn()).cuda;
 }
 
-/// The library's file is read last: it takes longest.
+/// The library's file is read last, as it takes longest.
 void expectRunsOnCpu(Plugin const& plugin) {
     if (auto const said = devicesOf(plugin)) {
         if (said->cpu) return;

@@ -50,7 +50,7 @@ struct PlainSize {
     }
 };
 
-/// Where a plugin writes a size, there has to be room for one.
+/// A plugin that writes a size needs room for one.
 void expectSizes(PluginName const& name, OutputRules const& rules) {
     auto const count = static_cast<int64_t>(rules.outputs.size());
     for (SizeTensor const& size : rules.sizes) {
@@ -103,7 +103,7 @@ void PluginLayer::forgetAnswers() {
     askedFor_.clear();
     rules_ = {};
     PluginBuilt none;
-    none.shapeInputs = built_.shapeInputs; // these come from the network, not from the plugin
+    none.shapeInputs = built_.shapeInputs; // decided by the network, not by the plugin
     built_ = std::move(none);
 }
 
@@ -232,7 +232,7 @@ void PluginLayer::expectSameAnswers() const {
         fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
 }
 
-/// For a plugin that knows constant shapes only. One object answers for all contexts, on any thread.
+/// For a plugin that supports only constant shapes. One object answers for all contexts, on any thread.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
     std::vector<Result> results = life().ask([&](Plugin& asked) { return asked.outputs(in).outputs; });
     if (results.size() != rules_.outputs.size())
@@ -269,7 +269,7 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
     });
 }
 
-// whatever the plugin says
+// regardless of the plugin's answer
 std::vector<Result> PluginLayer::infer(Operands const& in) const {
     for (int i = 0; i < in.count(); ++i) {
         if (!in.has(i))

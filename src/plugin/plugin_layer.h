@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// A node that a plugin computes. In a network it holds the network's own clone; in a plan that was built, the object
-/// that is to be the engine's; read from a plan it holds only names and state until the runtime has revived the plugin.
-/// Copies share the plugin.
+/// A node that a plugin computes. In a network it holds the network's own clone; in a plan that was built, the engine's
+/// future object; in a plan that was read, only names and state until the runtime has recreated the plugin. Copies
+/// share the plugin.
 class PluginLayer final : public LayerOf<PluginLayer> {
 public:
     static constexpr std::string_view kKind = "Plugin";
@@ -17,7 +17,7 @@ public:
     PluginLayer() = default;
     explicit PluginLayer(std::unique_ptr<Plugin> plugin);
 
-    /// Names, generation, state (as captured) and output rules: what goes into a plan.
+    /// Names, generation, state (as captured) and output rules: the part stored in a plan.
     void fields(Fields& f) override;
     std::vector<Result> infer(Operands const& in) const override;
     [[noreturn]] void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
@@ -25,10 +25,10 @@ public:
     bool readsValuesOf(int input) const override;
     std::vector<SizeTensor> sizes(Operands const& in) const override;
 
-    /// The plugin; an Error when it has not been revived.
+    /// The plugin; an Error if it has not been recreated.
     Plugin& plugin() const;
     bool hasPlugin() const { return life_ != nullptr; }
-    /// The plugin with its state: where it is, whether it is started or attached.
+    /// The plugin with its state: its location, whether it is started or attached.
     PluginLife& life() const;
     /// Takes this object as its plugin, and sets its Plugin::built.
     void revive(std::shared_ptr<PluginLife> life);
@@ -41,19 +41,18 @@ public:
     std::string const& buildId() const { return buildId_; }
     PluginState const& state() const { return state_; }
     std::string const& metadata() const { return metadata_; }
-    /// The kernel that a plugin which compiles gave to the plan; else null.
+    /// The kernel that a compiling plugin gave to the plan; else null.
     std::shared_ptr<CompiledKernel const> kernel() const { return kernel_; }
-    /// Asks the plugin, which is started, for the state that goes into a plan.
+    /// Queries the plugin, which is started, for the state to store in a plan.
     void capture();
     void setState(PluginState state) { state_ = std::move(state); }
-    /// Takes the engine's object, which is configured for the chosen variant and started.
+    /// Takes over the engine's object, which is configured for the chosen variant and started.
     void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace, std::vector<int64_t> largest);
-    /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
-    /// was.
+    /// Whether the inputs have the same number, types and ranks as in the plugin's last query; true if there was none.
     bool takes(Operands const& in) const;
-    /// Asks the plugin again what it was asked before; an Error where it answers otherwise.
+    /// Repeats the earlier queries of the plugin; an Error if an answer differs.
     void expectSameAnswers() const;
-    /// Drops the plugin's answers and what was decided about it, so that it is asked again.
+    /// Drops the plugin's answers and the decisions made from them, so that it is queried again.
     void forgetAnswers();
     void setAliases(std::vector<int64_t> aliases);
     PluginBuilt const& built() const { return built_; }
@@ -87,13 +86,13 @@ private:
     std::string metadata_;
     std::shared_ptr<CompiledKernel> kernel_;
     mutable PluginBuilt built_; // `refits` and `batchInput` are known with the rules
-    // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
-    // and kept in the plan, since a V3 object of the runtime need not be able to answer.
+    // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": queried from the plugin
+    // once and kept in the plan, since a V3 object of the runtime need not answer.
     mutable std::vector<Port> askedFor_;
     mutable OutputRules rules_;
 };
 
-/// Constants stay; everything else becomes the symbol `<prefix><axis><suffix>`, as output rules name extents.
+/// Constants stay; any other extent becomes the symbol `<prefix><axis><suffix>`, as output rules name extents.
 Shape namedExtents(Shape const& shape, std::string const& prefix, std::string_view suffix = "");
 
 } // namespace tenon

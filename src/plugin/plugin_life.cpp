@@ -14,7 +14,7 @@ namespace tenon {
 PluginPlace::PluginPlace(Backend const& backend, Device ofData)
     : data(ofData), engine(&backend), index(backend.current()) {}
 
-/// Runs `body`, which calls the plugin, where it works.
+/// Runs `body`, which calls the plugin, on the plugin's device.
 template <class Body> decltype(auto) PluginLife::here(Body&& body) const {
     if (!place_) return body();
     CurrentDevice const current(*place_->engine, place_->index);
@@ -27,7 +27,7 @@ PluginLife::PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugi
 PluginLife::~PluginLife() {
     try {
         here([&] { end(); });
-    } catch (Error const&) { // the device is gone, as at the end of a process
+    } catch (Error const&) { // the device no longer exists, as at the end of a process
         end();
     }
 }
@@ -65,7 +65,7 @@ std::unique_ptr<PluginLife> PluginLife::clone() const {
 std::unique_ptr<PluginLife> PluginLife::cloneToRun() const {
     auto copy = clone();
     if (!copy->plugin_->startsClones()) return copy;
-    copy->here([&] { copy->plugin_->start(); }); // not by start(): nothing is cloned of it
+    copy->here([&] { copy->plugin_->start(); }); // not PluginLife::start(): nothing is cloned from it
     copy->started_ = true;
     return copy;
 }
@@ -77,7 +77,7 @@ std::shared_ptr<PluginLife> PluginLife::forContext(PluginResources const& resour
     return life;
 }
 
-/// Null where a context has it already.
+/// Null if a context already has it.
 std::shared_ptr<PluginLife> PluginLife::lend() {
     {
         std::lock_guard const lock(unused_);
@@ -85,14 +85,14 @@ std::shared_ptr<PluginLife> PluginLife::lend() {
         if (!pattern_) pattern_ = cloned();
         lent_ = wasLent_ = true;
     }
-    // not locked: where memory for the pointer is missing, it is taken back
+    // not locked: if allocating the pointer fails, this is undone
     return {this, [](PluginLife* life) { life->takeBack(); }};
 }
 
 void PluginLife::takeBack() noexcept {
     try {
         here([&] { detach(); });
-    } catch (Error const&) { // the device is gone
+    } catch (Error const&) { // the device no longer exists
         detach();
     }
     std::lock_guard const lock(unused_);
@@ -114,7 +114,7 @@ void PluginLife::configure(PortRanges const& io, Variant const& chosen) {
     configuration_ = Configuration{io, chosen};
 }
 
-/// Where clones are started too, they are made of one that is not.
+/// If clones are started too, they are made from one that is not.
 void PluginLife::start() {
     if (started_) return;
     if (plugin_->startsClones()) {
@@ -139,7 +139,7 @@ size_t PluginLife::workspace(PortRanges const& io) const {
     return here([&] { return plugin_->workspace(io); });
 }
 
-/// Contexts configure what they run for shapes of their own, if its class has a method for that.
+/// Contexts configure their object for shapes of their own, if its class has a method for that.
 bool PluginLife::isAsConfigured() const {
     if (!wasLent_ || !configuration_) return true;
     return !plugin_->traits().hearsShapes && !plugin_->built.refits;

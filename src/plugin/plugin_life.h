@@ -11,9 +11,9 @@
 
 namespace tenon {
 
-/// Where a plugin works: on which kind of device its data lie, and which device is current while its code runs.
+/// Where a plugin works: the device kind of its data, and the current device while its code runs.
 struct PluginPlace {
-    /// In an engine of this backend, whose device is the one that is current now.
+    /// In an engine of this backend, on the current device.
     PluginPlace(Backend const& engine, Device ofData);
 
     Device data;
@@ -25,9 +25,9 @@ struct PluginPlace {
 ///
 ///   clone → place → configure → start → (of an engine) lend or clone → attach → shapes → enqueue …
 ///
-/// Whatever has begun when this ends is ended in reverse, on the device where it began: detached, stopped, destroyed.
-/// What did not begin (a start that fails) is not ended. One thread at a time, except for clone(), forContext(), ask()
-/// and save(): once a context runs the engine's object, these use a clone of it, made before that.
+/// The destructor reverts the completed steps in reverse order, on their device: detach, stop, destroy. A failed step
+/// (a start that fails) is not reverted. One thread at a time, except for clone(), forContext(), ask() and save(): once
+/// a context runs the engine's object, these use a clone of it, made earlier.
 class PluginLife {
 public:
     explicit PluginLife(std::unique_ptr<Plugin> plugin);
@@ -36,29 +36,29 @@ public:
     PluginLife& operator=(PluginLife const&) = delete;
 
     Plugin& plugin() const { return *plugin_; }
-    /// `question` on an object that no context runs, for one thread at a time.
+    /// Runs `question` on an object that no context runs, one thread at a time.
     template <class Question> auto ask(Question&& question) const {
         std::lock_guard const lock(unused_);
         Plugin& asked = pattern_ ? *pattern_ : *plugin_;
         asked.built = plugin_->built;
         return question(asked);
     }
-    /// Where it is from now on. Without a place (a network's) it is not started.
+    /// Sets its location. Without one (a network's object) it is not started.
     void setPlace(PluginPlace const& place) { place_ = place; }
 
-    /// A clone of the plugin, for the same node in the same place. The clone is neither started nor attached.
+    /// A clone of the plugin, for the same node and location. The clone is neither started nor attached.
     std::unique_ptr<PluginLife> clone() const;
-    /// A clone that can run: started where its class wants that.
+    /// A clone that can run: started if its class requires it.
     std::unique_ptr<PluginLife> cloneToRun() const;
-    /// What one context runs, attached: this object, if its class runs in contexts and no other context has it, else a
-    /// clone. This object outlives what it gave.
+    /// The object that one context runs, attached: this object, if its class runs in contexts and no other context has
+    /// it, else a clone. This object must outlive the result.
     std::shared_ptr<PluginLife> forContext(PluginResources const& resources);
-    /// From now on clones share the user's object, if its class does not promise that clones are configured. Does
-    /// nothing once it is started.
+    /// From now on clones share the user's object, if its class does not promise that clones are configured. No effect
+    /// after start().
     void shareAmongContexts();
 
     void configure(PortRanges const& io, Variant const& chosen);
-    /// Once; later calls do nothing.
+    /// Once; later calls have no effect.
     void start();
     void attach(PluginResources const& resources);
     void setShapes(PortDescs const& io);
@@ -84,14 +84,14 @@ private:
 
     std::unique_ptr<Plugin> plugin_;
     std::optional<PluginPlace> place_;
-    RunPorts ports_;                             // of the shapes told last, where crashes are reported
-    std::optional<Configuration> configuration_; // of this object; none where it was made from what it saved
+    RunPorts ports_;                             // of the last shapes passed, if crashes are reported
+    std::optional<Configuration> configuration_; // of this object; none if it was made from a saved state
     bool started_ = false;
     bool attached_ = false;
-    mutable std::mutex unused_;       // guards what follows, and the calls of objects that no context runs
-    std::unique_ptr<Plugin> pattern_; // what clones are made of; null: plugin_
+    mutable std::mutex unused_;       // guards the following, and the calls of objects that no context runs
+    std::unique_ptr<Plugin> pattern_; // the source of clones; null: plugin_
     bool lent_ = false;               // a context runs plugin_
-    bool wasLent_ = false;            // one did, for shapes of its own
+    bool wasLent_ = false;            // a context did, for shapes of its own
 };
 
 } // namespace tenon

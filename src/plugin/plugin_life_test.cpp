@@ -35,14 +35,14 @@ private:
     mutable int current_ = 0;
 };
 
-/// What a plugin does.
+/// The behaviour of a plugin.
 struct Ways {
-    std::string fails = {}; // the call that does
+    std::string fails = {}; // the call that fails
     bool runsInContext = false;
     bool startsClones = false;
 };
 
-/// Notes its calls, with the device that is current and the one that its data lie on: "start 1 far".
+/// Records its calls, with the current device and that of its data: "start 1 far".
 class Noting final : public Plugin {
 public:
     Noting(Calls& calls, Backend const& backend, Ways ways)

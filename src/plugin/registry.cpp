@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-/// Levenshtein's distance, in letters regardless of case.
+/// The Levenshtein distance, ignoring case.
 size_t distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -66,7 +66,7 @@ bool PluginRegistry::add(std::unique_ptr<PluginCreator> creator, std::string& wh
     return false;
 }
 
-/// Nothing that may wait for the loader's lock is done while the registry is locked: a library registers creators while
+/// No call that may wait for the loader's lock is made while the registry is locked: a library registers creators while
 /// it is being opened, under the loader's lock.
 PluginRegistry::Found PluginRegistry::addOrFind(std::unique_ptr<PluginCreator> creator) {
     auto const entry = std::make_shared<Entry>();
@@ -129,7 +129,7 @@ template <class Is> PluginRegistry::Found PluginRegistry::findOwn(Is const& is) 
 
 PluginRegistry::Found PluginRegistry::find(PluginName const& name) const {
     auto own = findOwn([&](PluginCreator const& creator) { return creator.name() == name; });
-    PluginRegistry const* const above = parent(); // asked once: another thread may change it
+    PluginRegistry const* const above = parent(); // queried once: another thread may change it
     return own || !above ? own : above->find(name);
 }
 
@@ -151,7 +151,7 @@ std::vector<PluginRegistry::Found> PluginRegistry::named(std::string const& name
     std::vector<Found> found; // outlives the lock, as in all()
     {
         std::lock_guard const lock(entries_->mutex);
-        found.reserve(entries_->all.size()); // a use that cannot be kept would end here, and needs the lock
+        found.reserve(entries_->all.size()); // a use that cannot be stored would end here, and needs the lock
         for (auto const& entry : entries_->all) {
             if (entry->creator->name().name == name) found.push_back(use(entry));
         }

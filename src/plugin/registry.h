@@ -18,7 +18,7 @@ namespace tenon {
 
 enum class PluginPhase { Build, Runtime };
 
-/// A plugin may come in two kinds: one that computes, and one that gives the plan a compiled kernel.
+/// A plugin may have two kinds: one that computes, and one that gives the plan a compiled kernel.
 enum class PluginKind { Any, RatherComputing, RatherCompiled };
 
 /// Makes plugins of one name, of any generation. Wraps the user's creator, which it does not own.
@@ -28,7 +28,7 @@ public:
 
     virtual PluginName const& name() const = 0;
     virtual std::string_view generation() const = 0; // of the creator: "IPluginCreator", "IPluginCreatorV3One"
-    /// A new plugin from field values. An Error where the creator throws or returns null.
+    /// A new plugin from field values. An Error if the creator throws or returns null.
     virtual std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
                                            PluginPhase phase, PluginKind kind) = 0;
     /// The plugin that saved this state in a plan, for building or for running (an IPluginV3 object is made for one of
@@ -42,21 +42,21 @@ public:
 };
 
 /// The plugins that can be found by name. One is global; builders and runtimes may have their own, with the global one
-/// as parent. Any thread may call anything.
+/// as parent. Thread-safe.
 ///
-/// A creator that was found stays valid while the answer lives: another thread that removes it waits for that,
-/// because what follows is often the end of the user's object and of the library that it came from.
+/// A creator that was found stays valid while the returned object lives: another thread that removes it waits for that,
+/// because the next step is often the destruction of the user's object and of its library.
 class PluginRegistry {
 public:
     explicit PluginRegistry(PluginRegistry* parent = nullptr) : parent_(parent) {}
     static PluginRegistry& global();
 
-    /// False, with the reason in `why`, when the name is taken or empty.
+    /// False, with the reason in `why`, if the name is taken or empty.
     bool add(std::unique_ptr<PluginCreator> creator, std::string& why);
-    /// Waits for other threads that use the creator; false when it is not here.
+    /// Waits for other threads that use the creator; false if it is not registered here.
     bool removeByUserObject(void const* creator);
     using Found = std::shared_ptr<PluginCreator>;
-    /// Null when there is none.
+    /// Null if there is none.
     Found find(PluginName const& name) const;
     Found findByUserObject(void const* creator) const;
     std::vector<Found> all() const;
@@ -67,16 +67,16 @@ public:
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
 
-    /// A text for when `name` is not found: what is registered under that name in other versions or namespaces, or the
-    /// nearest name, and (when known) the library and build-id that it came from.
+    /// A text for a `name` that is not found: the other versions and namespaces registered under that name, or the
+    /// nearest name, and (if known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
-    /// How a user of this program loads a plugin library, for explainMissing(): "--plugins LIB.so"; empty, the default:
-    /// by loadLibrary. Any thread.
+    /// How a user of this application loads a plugin library, for explainMissing(): "--plugins LIB.so"; empty, the
+    /// default: by loadLibrary. Thread-safe.
     static void setLoading(std::string how);
 
 private:
-    /// A creator and the threads that use it now.
+    /// A creator and the threads that use it.
     struct Entry {
         std::unique_ptr<PluginCreator> creator;
         std::vector<std::thread::id> users;
@@ -89,7 +89,7 @@ private:
     };
     class Use;
 
-    /// The creator that has the name already; null when this one was added.
+    /// The creator that already has the name; null if this one was added.
     Found addOrFind(std::unique_ptr<PluginCreator> creator);
     Found use(std::shared_ptr<Entry> const& entry) const;
     template <class Is> Found findOwn(Is const& is) const;
@@ -99,14 +99,14 @@ private:
     std::atomic<bool> searchParent_ = true;
 };
 
-/// The file that holds this code or data address, and its build-id (hexadecimal, empty when it has none).
+/// The file that holds this code or data address, and its build-id (hexadecimal, empty if it has none).
 struct CodeOrigin {
     std::string library;
     std::string buildId;
 };
 CodeOrigin originOf(void const* address);
-/// The program or library that holds this address also holds code for NVIDIA GPUs, as nvcc puts it into objects (a
-/// section .nv_fatbin); false where its file cannot be read.
+/// Whether the executable or library that holds this address also holds code for NVIDIA GPUs, as nvcc puts it into
+/// objects (a section .nv_fatbin); false if its file cannot be read.
 bool liesWithDeviceCode(void const* address);
 
 } // namespace tenon

@@ -44,9 +44,9 @@ constexpr bool kCounts = true;
 static std::atomic<int64_t> allocations{0};
 static std::atomic<bool> counting{false};
 
-static std::atomic<int64_t> failingFrom{INT64_MAX}; // the allocation from which on there is no memory
+static std::atomic<int64_t> failingFrom{INT64_MAX}; // the first allocation that fails
 
-static std::atomic<int64_t> bigBytes{0}; // that are taken now, in allocations of a MiB and more
+static std::atomic<int64_t> bigBytes{0}; // currently allocated, in allocations of a MiB and more
 static std::atomic<int64_t> mostBigBytes{0};
 constexpr size_t kBig = size_t{1} << 20;
 
@@ -57,7 +57,7 @@ static void countBig(int64_t bytes) {
     }
 }
 
-/// False where it fails.
+/// False if it fails.
 static bool count(size_t bytes) {
     if (!counting.load(std::memory_order_relaxed)) return true;
     if (bytes >= kBig) countBig(static_cast<int64_t>(bytes));
@@ -96,7 +96,7 @@ namespace tenon {
 namespace {
 
 int64_t allocationsOf(std::function<void()> const& body) {
-    body(); // preparing may allocate
+    body(); // preparation may allocate
     body();
     allocations = 0;
     counting = true;
@@ -168,8 +168,8 @@ TEST(Allocations, ownKernelsMakeNone) {
     }
 }
 
-// oneDNN 2.6 makes six small ones whenever it is called, and one more for each argument it resolves to a post-op;
-// oneDNN 3.7 makes 27
+// oneDNN 2.6 makes six small ones in each call, and one more for each argument that it maps to a post-op; oneDNN 3.7
+// makes 27
 TEST(Allocations, onlyOneDnnsOwnDispatchMakesSome) {
     if (!kCounts) GTEST_SKIP() << "the sanitizer's allocator stands in the way of counting";
     Running run(productNetwork(false), 1);
@@ -177,22 +177,21 @@ TEST(Allocations, onlyOneDnnsOwnDispatchMakesSome) {
     EXPECT_LE(run.allocations(), (DNNL_VERSION_MAJOR >= 3 ? 27 : 8) * run.oneDnnSteps());
 }
 
-/// Whether `body` ends well, or with an exception, when there is no memory from its n-th allocation on; false: it has
-/// fewer than that.
+/// Whether `body` completes, or throws, if memory runs out at its n-th allocation; false: it has fewer allocations.
 bool endsWithout(int64_t n, std::function<void()> const& body) {
     allocations = 0;
     failingFrom = n;
     counting = true;
     try {
         body();
-    } catch (std::exception const&) { // whichever it was: the process goes on
+    } catch (std::exception const&) { // either way the process continues
     }
     counting = false;
     failingFrom = INT64_MAX;
     return allocations > n;
 }
 
-/// A worker that starts has libgomp allocate something, which ends the process where there is no memory.
+/// libgomp allocates when a worker starts, and ends the process if memory runs out.
 void awaitWorkers() {
     ThreadLimit const limit(2);
     std::atomic<bool> hasHelped{false};
@@ -216,7 +215,7 @@ TEST(Allocations, readingAPlanEndsInAnErrorWhereMemoryRunsOut) {
     }
 }
 
-/// y = x w0 w1 … + a row of a table: weights of 64 MiB in a model's file, at whatever bytes they come to lie there.
+/// y = x w0 w1 … + a row of a table: weights of 64 MiB in a model's file, at unaligned offsets.
 std::string modelOf64MiB() {
     test::OnnxModel model(17);
     constexpr int64_t kWide = 1024;
@@ -243,7 +242,7 @@ struct TemporaryFile {
     std::string path = testing::TempDir() + text("tenon_allocations_", getpid());
 };
 
-/// The most bytes that were taken at one time while it ran, in allocations of a MiB and more.
+/// The peak of allocated bytes while it ran, in allocations of a MiB and more.
 int64_t mostIn(std::function<void()> const& body) {
     bigBytes = 0;
     mostBigBytes = 0;
@@ -274,7 +273,7 @@ TEST(Allocations, buildingTakesLittleMoreMemoryThanThePlanItMakes) {
     EXPECT_LT(mostIn([&] { Engine const engine(readPlan(file, kept, {})); }), int64_t{1} << 20) << "and not at all";
 }
 
-/// A plugin that does nothing but take the memory that it is given.
+/// A plugin that only requests workspace.
 class Nothing final : public test::PlainPlugin {
 public:
     static constexpr char const* kType = "Nothing";
@@ -290,7 +289,7 @@ public:
 using NothingCreator = test::PlainCreator<Nothing>;
 REGISTER_TENSORRT_PLUGIN(NothingCreator);
 
-/// A chain of plugins that do nothing, as a program runs it.
+/// A chain of plugins without work, as run by an application.
 std::unique_ptr<nvinfer1::IHostMemory> chainOfNothings(int length) {
     test::Defining d;
     Nothing plugin;

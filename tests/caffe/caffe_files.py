@@ -18,7 +18,7 @@ def field(number, payload):
 
 
 def blob(values, oldShape=False):
-    """A BlobProto; with the four extents of old files where `oldShape`."""
+    """A BlobProto; with the four extents of old files if `oldShape`."""
     values = np.asarray(values, np.float32)
     data = field(5, values.tobytes())
     if oldShape:
@@ -28,7 +28,7 @@ def blob(values, oldShape=False):
 
 
 def weights(layers, old=False):
-    """A NetParameter with the blobs of layers by name; as V1LayerParameter where `old`."""
+    """A NetParameter with the blobs of layers by name; as V1LayerParameter if `old`."""
     number, name, blobs = (2, 4, 6) if old else (100, 1, 7)
     return b"".join(field(number, field(name, layer.encode()) + b"".join(field(blobs, blob(values, old)) for values in arrays))
                     for layer, arrays in layers.items())

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// caffe_run DEPLOY MODEL FLAGS INPUT_FILE... -- BLOB=FILE...: what a Caffe model makes of inputs, as float32 in files.
-// FLAGS: letters; i: a network with implicit batch, h: weights in float16.
+// caffe_run DEPLOY MODEL FLAGS INPUT_FILE... -- BLOB=FILE...: the outputs of a Caffe model, as float32 in files. FLAGS:
+// letters; i: a network with implicit batch, h: weights in float16.
 #include "NvCaffeParser.h"
 #include "NvInfer.h"
 #include "NvInferPlugin.h"

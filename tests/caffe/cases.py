@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A case for each layer of Caffe models: its text, blobs, inputs, and what its formula gives."""
+"""A case for each layer of Caffe models: its text, blobs, inputs, and the result of its formula."""
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +14,7 @@ class Case:
     inputs: list
     expected: dict  # by top
     blobs: list = field(default_factory=list)
-    isOld: bool = False  # blobs as in files of before 2014
+    isOld: bool = False  # blobs as in files before 2014
 
 
 def random(*shape, seed=0):
@@ -54,7 +54,7 @@ def deconvolved(x, w, bias, stride, pad, group=1):
 
 
 def pooled(x, method, kernel, stride, pad, ceil=True):
-    """Caffe's PoolingLayer: windows that would start in the padding behind are dropped; an average counts the padding, up to
+    """Caffe's PoolingLayer: windows that would start in the end padding are dropped; an average counts the padding, up to
     its end."""
     sizes = []
     for i in range(2):
@@ -220,7 +220,7 @@ def moves():
 
 
 def regions():
-    """[N,P,C,H,W]: what a layer makes of the pictures [C,H,W] of P regions, as a plugin gives them."""
+    """[N,P,C,H,W]: the results of a layer for the images [C,H,W] of P regions, in a plugin's layout."""
     x = random(1, 3, 4, 6, 5)
     each = lambda f, *more: np.stack([f(x[:, p], *(m[:, p] for m in more)) for p in range(3)], 1)
     w, bias, four = random(6, 4, 3, 3, seed=1), random(6, seed=2), random(4, seed=3)

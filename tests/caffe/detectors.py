@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The networks that hold the standard plugins of SSD and Faster R-CNN to formulas, written as Caffe models."""
+"""The networks that compare the standard plugins of SSD and Faster R-CNN with formulas, written as Caffe models."""
 import sys
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def words(**fields):
 
 
 class Writer:
-    """Of ONNX nodes."""
+    """From ONNX nodes."""
     def __init__(self, case):
         self.case, self.text, self.blobs, self.constants = case, [], {}, {}
         self.shapes = {name: values.shape for name, values in case.inputs.items()}
@@ -49,7 +49,7 @@ class Writer:
         self.layer(node, "ReLU")
 
     def Softmax(self, node, attributes):
-        # behind a product of regions the channels are three axes from the end, as without the parameter
+        # after a product of regions the channels are three axes from the end, as without the parameter
         isOfRegions = node.input[0].startswith("Gemm")
         self.layer(node, "Softmax", "" if isOfRegions else f"softmax_param {{ axis: {attributes['axis']} }}")
 
@@ -61,7 +61,7 @@ class Writer:
 
     def Reshape(self, node, _):
         shape, = self.constantsOf(node)
-        if node.input[0].startswith("RPROI"):  # a product takes the regions as they are
+        if node.input[0].startswith("RPROI"):  # a product reads the regions unchanged
             return self.layer(node, "Power")
         self.layer(node, "Reshape", f"reshape_param {{ shape {{ {words(dim=[int(x) for x in shape])} }} }}")
 

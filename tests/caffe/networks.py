@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Networks that are written as Caffe models and as ONNX models at once, with random weights."""
+"""Networks written both as Caffe models and as ONNX models, with random weights."""
 import caffe_files
 import numpy as np
 import onnx
@@ -16,7 +16,7 @@ class Network:
         self.channels = {"data": shape[1]}
 
     def add(self, name, kind, bottoms, parameters, op, attributes, blobs=(), top=None):
-        """The layer `kind` in Caffe is the operator `op` in ONNX; in place where `top` is its bottom."""
+        """The layer `kind` in Caffe is the operator `op` in ONNX; in place if `top` is its bottom."""
         top = top or name
         self.text.append(caffe_files.layer(name, kind, bottoms, [top], parameters))
         if blobs:
@@ -29,7 +29,7 @@ class Network:
         return top
 
     def renamed(self, blob):
-        """What ONNX, which has no layers in place, calls it."""
+        """Its name in ONNX, which has no in-place layers."""
         return getattr(self, "last", {}).get(blob, blob)
 
     def numbers(self, *shape):
@@ -62,7 +62,7 @@ class Network:
         return self.add(name, "Concat", bottoms, "", "Concat", {"axis": 1})
 
     def product(self, name, bottom, count, met):
-        """ONNX's convolution whose window is all of X, which is what TensorRT's layer has as its result."""
+        """ONNX's convolution whose window is all of X, with the result of TensorRT's layer."""
         self.nodes.append(helper.make_node("Flatten", [self.renamed(bottom)], [name + "_flat"]))
         self.last = getattr(self, "last", {}) | {bottom: name + "_flat"}
         return self.add(name, "InnerProduct", [bottom], f"inner_product_param {{ num_output: {count} }}", "Gemm", {"transB": 1},
@@ -82,7 +82,7 @@ class Network:
         return caffe_files.weights(self.blobs)
 
     def expected(self, rounded=lambda values: values):
-        """By ONNX Runtime. \\param rounded of each weight"""
+        """By ONNX Runtime. \\param rounded the rounding of each weight"""
         constants = [numpy_helper.from_array(rounded(values), f"{layer}_{i}") for layer, blobs in self.blobs.items()
                      for i, values in enumerate(blobs)]
         float32 = onnx.TensorProto.FLOAT

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tests, and the other process in which one of them has its engine run.
+// The tests, and the other process in which one of them runs its engine.
 
 #include "conformance/recording.h"
 

@@ -37,7 +37,7 @@ int Recording::made(Origin origin, int from) {
     }
     object.origin = origin;
     object.attached = origin == Origin::Attached;
-    if (origin == Origin::Deserialized) object.configured = true; // by what it saved
+    if (origin == Origin::Deserialized) object.configured = true; // identified by its saved state
     objects_.push_back(std::move(object));
     return static_cast<int>(objects_.size()) - 1;
 }
@@ -71,7 +71,7 @@ void Recording::judge(int number, std::string const& method, std::string const& 
     judgeWork(number, method, arguments);
 }
 
-/// What makes and ends an object comes in pairs, and in the order of the documents.
+/// Calls that create and destroy must be paired, and in the documented order.
 void Recording::judgeLife(int number, std::string const& method) {
     Object& object = objects_[static_cast<size_t>(number)];
     if (method == "initialize") {
@@ -95,7 +95,7 @@ void Recording::judgeLife(int number, std::string const& method) {
     }
 }
 
-/// Checks that what a method depends on was called before.
+/// Checks that the prerequisites of a method were called before.
 void Recording::judgeWork(int number, std::string const& method, std::string const& arguments) {
     Object& object = objects_[static_cast<size_t>(number)];
     if (method == "configurePlugin" || method == "configureWithFormat") {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records the calls of all plugin objects and clones of one test, and which of them NVIDIA's documentation does not
+// Records the calls of all plugin objects and clones of one test, and the calls that NVIDIA's documentation does not
 // allow. It depends on no level or generation: the recording plugins (plugins_v2.inc, plugin_v3.inc) report to it.
 
 #pragma once
@@ -16,65 +16,65 @@ namespace tenon::test {
 /// Differences between the generations in the order of calls.
 struct Contract {
     std::string generation;
-    bool isStatic = false;    // configured before initialize() only; the size of the workspace is asked behind it
+    bool isStatic = false;    // configured only before initialize(); the workspace size is queried after it
     bool initializes = false; // has initialize(), terminate() and destroy()
     bool attaches = false;    // has attachToContext()
 };
 
-/// Where an object comes from.
+/// The origin of an object.
 enum class Origin { Program, Created, Deserialized, Cloned, Attached };
 
 struct Call {
     int object;
     std::string method;
     std::string arguments;
-    std::string phase; // what the program was doing
+    std::string phase; // the application's phase
 };
 
 class Recording {
 public:
-    /// Forgets all calls; from now on the program is in this phase.
+    /// Forgets all calls; from now on the application is in this phase.
     void begin(Contract contract);
     void enter(std::string phase) { phase_ = std::move(phase); }
-    /// From now on plugins misbehave in this way; empty: not at all.
+    /// From now on plugins make this violation; empty: none.
     void misbehave(std::string way) { way_ = std::move(way); }
     bool misbehaves(std::string_view way) const { return way_ == way; }
 
-    /// A new object; its number. `from`: the one that it is a copy of.
+    /// A new object; its number. `from`: the object that it is a copy of.
     int made(Origin origin, int from = -1);
     /// The object's destructor runs.
     void ended(int object);
     void call(int object, std::string method, std::string arguments = "");
-    /// `formats`: of all tensors that supportsFormatCombination(pos) shows.
+    /// `formats`: of all tensors visible to supportsFormatCombination(pos).
     void asked(int object, int pos, std::vector<std::string> const& formats, bool answer);
     void breach(int object, std::string_view what);
 
     /// Violations of the documentation; empty if there were none.
     std::string const& breaches() const { return breaches_; }
-    /// Objects that are not the program's and have not ended.
+    /// Objects that do not belong to the application and still exist.
     int alive() const;
     int count(std::string_view phase, std::string_view method) const;
     /// The arguments of the last such call.
     std::string last(std::string_view phase, std::string_view method) const;
-    /// "initialize(1) clone(1) attachToContext(2)": calls of these methods from a phase on, objects in order of theirs.
+    /// "initialize(1) clone(1) attachToContext(2)": calls of these methods from a phase on, grouped by object.
     std::string order(std::string_view fromPhase, std::vector<std::string> const& methods) const;
     std::vector<Call> const& calls() const { return calls_; }
 
-    /// Keeps what is destroyed until the next begin(), so that a call that comes too late is seen.
+    /// Keeps destroyed objects until the next begin(), so that late calls are detected.
     void bury(std::shared_ptr<void> object) { graves_.push_back(std::move(object)); }
 
 private:
     struct Object {
         Origin origin = Origin::Program;
-        bool initialized = false; // by a call to itself
-        bool ready = false;       // that, or a copy of one that is
+        bool initialized = false; // by calling itself
+        bool ready = false;       // that, or a copy of such an object
         bool attached = false;
         bool configured = false;
-        bool sizeTold = false; // of what it will serialize
+        bool sizeTold = false; // of its serialized state
         bool destroyed = false;
         bool ended = false;
-        std::string shapes;              // told last
-        std::vector<std::string> behind; // what was shown behind the position asked about
+        std::string shapes;              // passed last
+        std::vector<std::string> behind; // the formats passed after the queried position
         std::vector<std::string> accepted;
     };
 
@@ -95,10 +95,11 @@ private:
 /// One test at a time records.
 Recording& recording();
 
-/// Copies as an enqueue does: in host memory, or in a GPU's stream. \return 0 on success
+/// Copies like an enqueue: in host memory, or in a GPU's stream. \return 0 on success
 int copyElements(void* to, void const* from, size_t bytes, void* stream);
 
-/// How another process runs a saved engine: `conformance_test --run SUITE FILE` calls what the suite has put here.
+/// The entry of another process that runs a saved engine: `conformance_test --run SUITE FILE` calls the suite's
+/// function here.
 struct SavedRun {
     SavedRun(std::string name, bool (*run)(std::string const& file));
 };

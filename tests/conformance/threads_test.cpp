@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One engine, many threads, many contexts. Under ThreadSanitizer, with TENON_THREADS=1 and OMP_NUM_THREADS=1, it also
-// shows that nothing is shared that should not be: a clone counts its runs without a lock.
+// finds unintended sharing: a clone counts its runs without a lock.
 
 #include "base/text.h"
 #include "conformance/recording.h"
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    int64_t runs_ = 0; // a clone is one thread's at a time
+    int64_t runs_ = 0; // one thread at a time uses a clone
     int64_t rows_ = -1;
 };
 
@@ -75,7 +75,7 @@ public:
         context_->setTensorAddress("y", atY_.data());
     }
 
-    /// y = relu(x) + x for so many rows.
+    /// y = relu(x) + x for this many rows.
     bool runs(int64_t rows, float first) {
         std::vector<float> x(static_cast<size_t>(rows * kColumns));
         std::iota(x.begin(), x.end(), first);
@@ -95,7 +95,7 @@ private:
     tenon::Stream stream_;
 };
 
-/// What one thread does; how many of its runs were right.
+/// The work of one thread; returns the number of its correct runs.
 int runAll(ICudaEngine& engine) {
     std::vector<std::unique_ptr<Runner>> runners;
     for (int i = 0; i < kContexts; ++i) runners.push_back(std::make_unique<Runner>(engine));

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public models as PyTorch exports them, narrow and with random weights: tools/make_exports.py wrote them to data/,
-// with inputs of several shapes and what ONNX Runtime computes. One engine computes all of its shapes.
+// Public models as exported by PyTorch, narrow and with random weights: tools/make_exports.py wrote them to data/, with
+// inputs of several shapes and ONNX Runtime's outputs. One engine computes all of its shapes.
 
 #include "onnx/parse.h"
 #include "onnx/tensor_reader.h"
@@ -91,7 +91,7 @@ void expectWithin(double tolerance, Literal const& found, Literal const& expecte
 
 class ExportedModel : public testing::TestWithParam<std::string> {
 protected:
-    /// All runs of the model, as far as it is to be compared in this type.
+    /// All runs of the model that are compared in this type.
     void expect(std::string const& type, BuildConfig config = {}) const {
         double const tolerance = toleranceOf(type);
         if (tolerance == 0) return;
@@ -112,7 +112,7 @@ protected:
     }
 
 private:
-    /// Relative to the largest element of an output; 0 where the file has none.
+    /// Relative to the largest element of an output; 0 if the file has none.
     double toleranceOf(std::string const& type) const {
         for (auto const& property : model_.metadata_props()) {
             if (property.key() == type) return std::stod(property.value());
@@ -134,7 +134,7 @@ TEST_P(ExportedModel, isRightInFloat16) {
     expect("float16", config);
 }
 
-/// As exact as without a narrower type, whatever the passes make of the layers.
+/// As exact as without a narrower type, whatever layers the passes make.
 TEST_P(ExportedModel, isInFloat32WhereItsLayersAskForThat) {
     BuildConfig config;
     config.settings.precision.float16 = true;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that shares with the library what needs type information on both sides: casts of the library's objects to
-// the classes of the headers, and exceptions that start in the program and end in the library.
+// An application that shares type information with the library: casts of the library's objects to the classes of the
+// headers, and exceptions that the application throws and the library catches.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
 #include "tenon/device.h"
@@ -35,7 +35,7 @@ public:
     std::string said;
 };
 
-/// Known to the program only.
+/// Known only to the application.
 class OwnError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as projects write it, in the words of the level that it is compiled for: how it logs, owns objects, builds
-// an engine, saves and loads it, and runs it. For tests that are written once for all levels.
+// An application as projects write it, with the names of the level that it is compiled for: logging, owning objects,
+// building, saving, loading and running an engine. For tests that are written once for all levels.
 
 #pragma once
 
@@ -38,7 +38,7 @@ public:
     std::vector<std::string> infos;
 };
 
-/// A recorder as programs write it, which counts its users.
+/// A recorder as applications write it, with a reference count.
 class Recorder final : public IErrorRecorder {
 public:
     int32_t getNbErrors() const noexcept override { return static_cast<int32_t>(errors_.size()); }
@@ -59,7 +59,7 @@ private:
     std::vector<std::pair<ErrorCode, std::string>> errors_;
 };
 
-/// How objects of the API end: by destroy() at levels 7 and 8, by delete later.
+/// How objects of the API are destroyed: by destroy() at levels 7 and 8, by delete later.
 struct End {
     template <class T> void operator()(T* object) const {
 #if TENON_LEVEL <= 8
@@ -87,7 +87,7 @@ inline Extents extents(Dims const& dims) {
     return extents;
 }
 
-/// A network with explicit batch that is being defined.
+/// A network definition with explicit batch.
 struct Defining {
     Log log;
     Owned<IBuilder> builder{createInferBuilder(log)};
@@ -105,7 +105,7 @@ struct Defining {
         return *tensor;
     }
 
-    /// Values that this object keeps: a network does not copy them.
+    /// Values owned by this object: a network does not copy them.
     Weights weights(Floats const& values) {
         kept_.push_back(values);
         return {DataType::kFLOAT, kept_.back().data(), static_cast<int64_t>(values.size())};
@@ -118,7 +118,7 @@ struct Defining {
         network->markOutput(tensor);
     }
 
-    /// The saved engine; fails the test where there is none.
+    /// The saved engine; fails the test if there is none.
     Owned<IHostMemory> build() {
 #if TENON_LEVEL == 7
         Owned<ICudaEngine> const engine(builder->buildEngineWithConfig(*network, *config));
@@ -163,7 +163,7 @@ struct Running {
     Owned<ICudaEngine> engine;
     Owned<IExecutionContext> context;
 
-    /// Runs with host memory for each input and output, by name; fails the test where that fails.
+    /// Runs with host memory for each input and output, by name; fails the test on errors.
     void run(std::vector<std::pair<char const*, void*>> const& memory) {
 #if TENON_LEVEL <= 8
         std::vector<void*> bindings(memory.size(), nullptr);
@@ -188,13 +188,13 @@ inline void expectNear(Floats const& found, Floats const& expected, float tolera
     for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << i;
 }
 
-/// A shape, and what a tensor of it holds.
+/// A shape, and the elements of a tensor of it.
 struct Values {
     Extents shape;
     Floats values;
 };
 
-/// What is made of the input "x": fails the test where it is not this. \param layers makes y of a definition and x
+/// Fails the test unless the input "x" gives this output. \param layers makes y of a definition and x
 template <class Layers> void expectMade(Values const& x, Values const& y, Layers&& layers) {
     Defining defining;
     ITensor* const made = layers(defining, defining.input("x", x.shape));
@@ -204,7 +204,7 @@ template <class Layers> void expectMade(Values const& x, Values const& y, Layers
     expectNear(Running(defining).run(x.values, y.values.size()), y.values);
 }
 
-/// A constant of integers, which stay for as long as the program runs: a network does not copy them.
+/// An integer constant, kept as long as the process runs: a network does not copy its values.
 inline ITensor& integers(Defining& defining, Extents const& shape, std::vector<int32_t> const& values) {
     static std::deque<std::vector<int32_t>> kept;
     kept.push_back(values);
@@ -212,7 +212,7 @@ inline ITensor& integers(Defining& defining, Extents const& shape, std::vector<i
     return *defining.network->addConstant(dims(shape), weights)->getOutput(0);
 }
 
-/// 1 where the condition is true, and 0 elsewhere.
+/// 1 where the condition is true, else 0.
 inline ITensor* asNumbers(Defining& defining, ITensor& condition) {
     Extents const one(static_cast<size_t>(condition.getDimensions().nbDims), 1);
     return defining.network->addSelect(condition, defining.constant(one, {1}), defining.constant(one, {0}))

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A network with open shapes, and how a program of each level sets them and runs it.
+// A network with dynamic shapes, which applications of each level set and run.
 
 #pragma once
 
@@ -46,7 +46,7 @@ inline bool setShape(IExecutionContext& context, Extents const& extents) {
 
 /// Two rows by an array of addresses, as each level has it.
 inline bool execute(IExecutionContext& context, Floats x, Floats& y) {
-    void* bindings[]{x.data(), y.data(), nullptr, nullptr}; // of both profiles, where these are numbered apart
+    void* bindings[]{x.data(), y.data(), nullptr, nullptr}; // of both profiles, if these are numbered separately
     return context.executeV2(bindings);
 }
 

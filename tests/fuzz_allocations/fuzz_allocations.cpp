@@ -1,10 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuzz_allocations [SECONDS [SEED]]: the whole life of an engine, in which one request for memory fails: every call
-// either does what it is to do or answers null or false and logs an error, and nothing ends the process. Each life runs
-// in a process of its own, so that one that ends does not end the others; fuzz_allocations 0 0 REQUEST lives one here.
-// The program's allocation functions are the library's, too.
+// fuzz_allocations [SECONDS [SEED]]: the life cycle of an engine, in which one allocation fails: every call must either
+// succeed or return null or false and log an error, and no call may end the process. Each life cycle runs in a process
+// of its own, so that a crash does not end the others; fuzz_allocations 0 0 REQUEST runs one here. The executable's
+// allocation functions are also the library's.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
 #include "support/plain_plugin.h"
@@ -32,10 +32,10 @@ using namespace nvinfer1;
 // ---- memory that runs out
 
 std::atomic<int64_t> requests{0};
-int64_t failing = -1; // the request that fails; none: negative
+int64_t failing = -1; // the allocation that fails; none: negative
 thread_local bool isOurs = false;
 
-/// While it lives, this thread runs code of the test, whose requests neither count nor fail.
+/// While it lives, this thread runs code of the test, whose allocations are neither counted nor fail.
 struct Ours {
     bool before = isOurs;
     Ours() { isOurs = true; }
@@ -75,8 +75,8 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 
-/// The libraries that are opened (oneDNN) construct their static objects in it, and where memory runs out for those the
-/// dynamic linker ends the process, whatever its caller does.
+/// Libraries that are opened (oneDNN) construct their static objects meanwhile; if memory runs out there, the dynamic
+/// linker ends the process, whatever its caller does.
 extern "C" __attribute__((visibility("default"))) void* dlopen(char const* file, int mode) {
     static auto const open = reinterpret_cast<void* (*)(char const*, int)>(dlsym(RTLD_NEXT, "dlopen"));
     Ours const ours;
@@ -85,7 +85,7 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(char const* file,
 
 namespace {
 
-// ---- what the program gives to the library
+// ---- objects that the application passes to the library
 
 class Logger final : public ILogger {
 public:
@@ -137,7 +137,7 @@ public:
 
 using DoublingCreator = tenon::test::PlainCreator<Doubling>;
 
-// ---- the life of an engine
+// ---- the life cycle of an engine
 
 constexpr char kModel[] = R"(
 ir_version: 8 opset_import { version: 13 }
@@ -156,7 +156,7 @@ graph {
 /// Comes before there is a logger.
 constexpr char kRegistering[] = "registerCreator";
 
-/// A call of the API that answered null or false.
+/// A call of the API that returned null or false.
 struct Refused {
     char const* call;
 };
@@ -206,7 +206,7 @@ struct Life {
         expect(context->enqueueV3(nullptr), "enqueueV3");
     }
 
-    /// The call that was refused; null where none was.
+    /// The failed call; null if none failed.
     char const* live() {
         DoublingCreator creator;
         IPluginRegistry* const registry = getPluginRegistry();
@@ -242,9 +242,9 @@ void tellWhere() {
     std::_Exit(3);
 }
 
-/// In a process of its own. \return 0 when all went as it must
+/// In a process of its own. \return 0 if all went as required
 int liveWithout(int64_t request) {
-#if defined(__SANITIZE_ADDRESS__) // oneDNN, which is opened once, is not kept apart from the program's memory there
+#if defined(__SANITIZE_ADDRESS__) // oneDNN, which is opened once, shares the executable's allocator there
     Life().live();
     requests = 0;
 #endif
@@ -270,7 +270,7 @@ int liveWithout(int64_t request) {
 bool survives(int64_t request) {
     pid_t const child = fork();
     if (child == 0) {
-        alarm(60); // a life that waits for ever ends with its signal
+        alarm(60); // a hanging life cycle ends with its signal
         std::_Exit(liveWithout(request));
     }
     int status = 0;
@@ -300,7 +300,7 @@ int64_t countRequests() {
 
 int main(int argc, char** argv) {
     setenv("TENON_DEVICE", "cpu", 0);
-    setenv("TENON_THREADS", "1", 0); // the others would take memory in any order
+    setenv("TENON_THREADS", "1", 0); // the order of allocations of several threads would vary
     if (argc > 3) return liveWithout(std::atoll(argv[3]));
     double const seconds = argc > 1 ? std::atof(argv[1]) : 15;
     std::mt19937_64 random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
@@ -309,7 +309,7 @@ int main(int argc, char** argv) {
     int lives = 0;
     int failed = count == 0;
     while (std::chrono::steady_clock::now() < end) {
-        // the first requests of a life are made by all of its steps; later ones are taken anywhere
+        // the first allocations come from all steps of a life cycle; later ones are sampled
         int64_t const request =
             lives % 2 == 0 ? lives / 2 % count : static_cast<int64_t>(random() % static_cast<uint64_t>(count));
         failed += !survives(request);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads damaged Caffe models, and runs the small ones that can be read against their layers' references:
-//   fuzz_caffe SECONDS SEED    until the time is over; what went wrong is written to files
+//   fuzz_caffe SECONDS SEED    until the time is over; findings are written to files
 //   fuzz_caffe FILE            one model again: the deploy file, a zero, the weights
-// It is a finding where the process ends or hangs, where anything but an error that says what is wrong comes back, and
-// where an engine computes something else than the references.
+// A finding is a crash, a hang, a failure without an error that says what is wrong, or an engine whose results differ
+// from the references.
 
 #include "base/error.h"
 #include "caffe/parse.h"
@@ -25,7 +25,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-constexpr int64_t kMostElements = 1 << 14; // of a tensor, where a model is run
+constexpr int64_t kMostElements = 1 << 14; // of a tensor, if a model is run
 constexpr size_t kMostNodes = 64;
 
 struct Counts {
@@ -33,7 +33,7 @@ struct Counts {
     int run = 0;
 };
 
-/// A type, how many bottoms and tops, and what stands behind them.
+/// A type, the number of bottoms and tops, and the rest of the layer.
 struct LayerText {
     char const* type;
     int bottoms;
@@ -90,7 +90,7 @@ constexpr char const* kNumbers[]{"0",     "1",   "-1",  "2",     "3",          "
                                  "1e30",  "0.5", "nan", "inf",   "-inf",       "true",        "MAX",
                                  "\"x\"", "{",   "}"};
 
-/// A model, sound or not.
+/// A model, valid or not.
 class Models {
 public:
     explicit Models(Random& random) : random_(random) {}
@@ -128,7 +128,7 @@ private:
         return text;
     }
 
-    /// Weights of layers l1 … in protobuf's format, of sizes that may fit.
+    /// Weights of layers l1 … in protobuf's format, of sizes that may match.
     std::string sound(size_t layers) {
         std::string all;
         for (size_t i = 1; i <= layers; ++i) {
@@ -155,7 +155,7 @@ private:
         return varint(number << 3U | 2U) + varint(value.size()) + value;
     }
 
-    /// One word is another, is twice there or is not.
+    /// One word is replaced, duplicated or removed.
     void damage(std::string& text) {
         constexpr std::string_view kBlanks = " \n";
         size_t const start = text.find_last_of(kBlanks, below(text.size())) + 1;
@@ -192,7 +192,7 @@ std::string difference(Literal const& found, Literal const& expected) {
     auto const* const a = static_cast<float const*>(found.data());
     auto const* const b = static_cast<float const*>(expected.data());
     for (int64_t i = 0; i < expected.dims().volume(); ++i) {
-        bool const isAbsurd = std::abs(b[i]) > 1e6F; // differences of sums of such numbers are anything
+        bool const isAbsurd = std::abs(b[i]) > 1e6F; // differences of sums of such numbers are arbitrary
         if (!isAbsurd && std::isfinite(b[i]) && !isAlike(a[i], b[i]))
             return text("element ", i, " is ", double{a[i]}, "; expected ", double{b[i]});
     }
@@ -232,7 +232,7 @@ std::string findingOf(std::string const& model, Random& random, Counts& counts) 
         if (error.code() == ErrorCode::Internal) return text("an internal error: ", std::string_view(error.what()));
         return std::string_view(error.what()).empty() ? "an error without text" : "";
     } catch (std::bad_alloc const&) {
-        return ""; // said so
+        return ""; // the error says so
     } catch (std::exception const& error) {
         return text("an exception that is no error: ", std::string_view(error.what()));
     }

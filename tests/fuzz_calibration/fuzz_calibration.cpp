@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads damaged calibration caches, of ranges and of histograms:
-//   fuzz_calibration SECONDS SEED    until the time is over; what went wrong is written to files
+//   fuzz_calibration SECONDS SEED    until the time is over; findings are written to files
 //   fuzz_calibration FILE            one cache again
-// It is a finding where the process ends or hangs, where anything but an error that says what is wrong comes back,
-// where what was read is not what is read of it when it is written again, and where a range is no number that a tensor
-// can have.
+// A finding is a crash, a hang, a failure without an error that says what is wrong, a cache that differs after writing
+// and reading it again, or an invalid range.
 
 #include "base/error.h"
 #include "calibration/calibration_table.h"
@@ -26,7 +25,7 @@ using Random = std::mt19937_64;
 
 int readable = 0;
 
-/// Caches with the words that they are made of, in the order and number that chance gives.
+/// Caches of their valid words, in random order and number.
 class Caches {
 public:
     explicit Caches(Random& random) : random_(random) {}

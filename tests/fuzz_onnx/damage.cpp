@@ -124,7 +124,7 @@ void Damage::damage(Proto& model) {
 
 void Damage::damageAttribute(proto::NodeProto& node) {
     auto* attribute = any(node.mutable_attribute(), random_());
-    if (attribute == nullptr || chance(8)) { // one that the operator may have, or not
+    if (attribute == nullptr || chance(8)) { // an attribute that the operator may or may not have
         auto const& other = *cases_[below(cases_.size())].model;
         if (other.graph().node_size() == 0 || other.graph().node(0).attribute_size() == 0) return;
         auto const& given = other.graph().node(0).attribute();

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads damaged models, builds those that can be read, and runs the small ones against their layers' references:
-//   fuzz_onnx SECONDS SEED    until the time is over; what went wrong is written to files
+//   fuzz_onnx SECONDS SEED    until the time is over; findings are written to files
 //   fuzz_onnx FILE            one model again
-// It is a finding where the process ends or hangs, where anything but an error that says what is wrong comes back, and
-// where an engine computes something else than the references.
+// A finding is a crash, a hang, a failure without an error that says what is wrong, or an engine whose results differ
+// from the references.
 
 #include "base/error.h"
 #include "fuzz_onnx/damage.h"
@@ -29,7 +29,7 @@
 namespace tenon::test {
 namespace {
 
-constexpr int64_t kMostElements = 1 << 14; // of a tensor, where a model is run
+constexpr int64_t kMostElements = 1 << 14; // of a tensor, if a model is run
 constexpr size_t kMostNodes = 64;
 
 struct Counts {
@@ -38,7 +38,7 @@ struct Counts {
     int compared = 0;
 };
 
-/// The kind of error that is a finding, not the model's fault; empty for others.
+/// The kind of error that is a finding, not caused by the model; empty for others.
 std::optional<std::string> wrongError(Error const& error) {
     if (error.code() == ErrorCode::Internal) return text("an internal error: ", error.what());
     if (std::string_view(error.what()).empty()) return "an error without text";
@@ -90,20 +90,20 @@ Literal filled(DataType type, Dims const& dims, Random& random) {
     return literalOf(type, dims, values);
 }
 
-/// Its random numbers are others in each run.
+/// Its random numbers differ in each run.
 bool varies(Graph const& graph) {
     return std::ranges::any_of(graph.nodes(), [](auto const& node) { return varies(*node); });
 }
 
-/// Whether two computed floats are equal decides results and their extents: that is a matter of their last bits, which
-/// nudges do not bring together.
+/// The equality of two computed floats decides results and their extents: it depends on their last bits, which nudging
+/// does not make equal.
 bool countsEqualFloats(Graph const& graph) {
     return std::ranges::any_of(graph.nodes(), [](auto const& node) {
         return as<Unique>(*node->layer) && isFloat(node->input(0)->type) && node->input(0)->producer() != nullptr;
     });
 }
 
-/// Inputs for the model; none where it is too large to be run, or where not all shapes can be known before.
+/// Inputs for the model; none if it is too large to be run, or if not all shapes are known beforehand.
 std::optional<std::vector<Literal>> inputsFor(Graph const& graph, Random& random) {
     if (graph.nodes().size() > kMostNodes || graph.outputs().empty() || varies(graph)) return std::nullopt;
     Extents extents(random);
@@ -123,8 +123,8 @@ std::optional<std::vector<Literal>> inputsFor(Graph const& graph, Random& random
     return inputs;
 }
 
-/// Where two results are not the same but for rounding, which may make another integer of a float; empty where they
-/// are. What is not finite or is huge is not compared: it depends on the order of sums.
+/// The first difference of two results beyond rounding, which may change an integer made from a float; empty if there
+/// is none. Non-finite and huge values are not compared: they depend on the order of sums.
 std::string difference(Literal const& found, Literal const& expected) {
     if (found.type() != expected.type() || !(found.dims() == expected.dims()))
         return text("the engine gives ", found.type(), found.dims(), ", the references ", expected.type(),
@@ -141,10 +141,10 @@ std::string difference(Literal const& found, Literal const& expected) {
     return "";
 }
 
-/// Thrown where a value in a graph is not finite: results then depend on the order of sums.
+/// Thrown if a value in a graph is not finite: results then depend on the order of sums.
 class NotFinite {};
 
-/// Makes each float a little larger or smaller, at random, by more than its type rounds; other types stay.
+/// Changes each float at random, by more than its type rounds; other types are unchanged.
 Literal nudged(Literal const& value, float by, Random& random) {
     if (!isFloat(value.type()) || bitsOf(value.type()) < 16) return value;
     std::vector<float> values = value.toFloat();
@@ -154,7 +154,7 @@ Literal nudged(Literal const& value, float by, Random& random) {
     return literalOf(value.type(), value.dims(), values);
 }
 
-/// The results of the references with nudged inputs, where each node's results are nudged too, by less.
+/// The results of the references with nudged inputs and, by less, nudged results of each node.
 std::vector<Literal> nudged(Graph const& graph, std::vector<Literal> inputs, Random random) {
     constexpr float kBy = 1e-4F;
     for (Literal& input : inputs) input = nudged(input, kBy, random);
@@ -196,7 +196,7 @@ std::string runFinding(Graph const& graph, std::vector<Literal> const& inputs, b
         auto const says = [&](std::string_view text) {
             return std::string_view(error.what()).find(text) != std::string::npos;
         };
-        bool const isName = says("is not UTF-8"); // which a build refuses, and the references do not look at
+        bool const isName = says("is not UTF-8"); // which a build refuses, and the references ignore
         bool const isAllowed = error.code() == ErrorCode::Unsupported || error.code() == ErrorCode::Memory;
         if (compares && expected && !isAllowed && !isName)
             return text("the engine refuses what the references compute: ", error.what());
@@ -217,7 +217,7 @@ std::string findingOf(std::string const& bytes, bool compares, Random& random, C
         auto const inputs = inputsFor(graph, random);
         return inputs ? runFinding(graph, *inputs, compares && !countsEqualFloats(graph), counts) : "";
     } catch (std::bad_alloc const&) {
-        return ""; // said so
+        return ""; // the error says so
     } catch (std::exception const& error) {
         return text("an exception that is no error: ", std::string_view(error.what()));
     }

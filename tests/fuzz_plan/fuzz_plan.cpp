@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuzz_plan SECONDS SEED: edits plans and runs them, in a child process, so that each that crashes, hangs or fails
-// without a named error is told with what reproduces it: fuzz_plan 0 SEED TRIAL [FOLDER], which runs that one here,
-// and keeps the plan before and after its edits.
+// fuzz_plan SECONDS SEED: edits plans and runs them, in a child process. A crash, a hang or a failure without a named
+// error is reported with the command that reproduces it: fuzz_plan 0 SEED TRIAL [FOLDER], which runs that trial in this
+// process, and keeps the plan before and after its edits.
 
 #include "fuzzed_plans.h"
 #include "trial.h"
@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What parent and child both see.
+/// Memory shared by parent and child.
 struct Progress {
     std::atomic<uint64_t> trial;
     std::atomic<uint64_t> outcomes[3];
@@ -41,7 +41,7 @@ void keep(std::string const& path, Bytes const& bytes) {
         .write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// `folder`: where the plan is kept before and after, to see what was edited; null: nowhere.
+/// `folder`: where the plan is saved before and after the edits; null: nowhere.
 Outcome runTrial(std::vector<FuzzedPlan> const& plans, uint64_t seed, uint64_t trial, char const* folder) {
     Random random(seed * 1'000'003 + trial);
     FuzzedPlan const& from = plans[random() % plans.size()];

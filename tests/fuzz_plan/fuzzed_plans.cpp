@@ -82,7 +82,7 @@ Convolution padded(int64_t groups = 1) {
     return layer;
 }
 
-/// Convolutions of all kinds with what is fused behind them, pooling, deconvolution, resizing.
+/// Convolutions of all kinds with fused steps, pooling, deconvolution, resizing.
 void addPicture(Net& net, Tensor* x) {
     Tensor* y = net.graph.emit(padded(), {x, net.weights({8, 4, 3, 3}), net.weights({8})});
     y = net.activation(PointwiseOp::Relu, y);
@@ -120,7 +120,7 @@ FuzzedPlan picture() {
     return net.plan("picture");
 }
 
-/// Tensors in float16 inside, and one in int8 at the edge.
+/// Intermediate tensors in float16, and one int8 input or output.
 FuzzedPlan halfPicture() {
     Net net;
     Tensor* x = net.input("x", DataType::Float32, {2, 4, 8, 8}, {{{2, 4, 8, 8}, {2, 4, 8, 8}, {2, 4, 8, 8}}});
@@ -243,7 +243,7 @@ FuzzedPlan shapes() {
     return net.plan("shapes");
 }
 
-/// A loop of as many trips as x has rows, and a choice between what it carries and x.
+/// A loop whose trip count is the number of rows of x, and a choice between its state and x.
 FuzzedPlan controlFlow() {
     Net net;
     DimExpr const n = DimExpr::symbol("N");
@@ -289,7 +289,7 @@ FuzzedPlan pluginV2() {
     });
 }
 
-/// A data-dependent size, and layers behind it.
+/// A data-dependent size, and layers after it.
 FuzzedPlan pluginV3() {
     return withPlugin("plugin V3", [](Defining& d) {
         KeepAboveV3 plugin(0, true, true);

@@ -16,8 +16,8 @@ struct FuzzedPlan {
     Bytes bytes;
 };
 
-/// Small engines that hold between them most kinds of layers and kernels, shape tensors, plugins of two generations,
-/// data-dependent sizes, lower precision and implicit batch. Registers the creators of their plugins for good.
+/// Small engines that together contain most kinds of layers and kernels, shape tensors, plugins of two generations,
+/// data-dependent sizes, lower precision and implicit batch. Registers the creators of their plugins permanently.
 std::vector<FuzzedPlan> makeFuzzedPlans();
 
 } // namespace tenon::test

@@ -13,7 +13,7 @@ namespace {
 size_t below(Random& random, size_t count) { return count == 0 ? 0 : random() % count; }
 bool oneIn(Random& random, size_t count) { return below(random, count) == 0; }
 
-/// As docs/plan_format.md says.
+/// As documented in docs/plan_format.md.
 struct Header {
     char magic[8];
     uint32_t format, reserved;
@@ -32,7 +32,7 @@ void seal(Bytes& file, Header header) {
     std::memcpy(file.data(), &header, sizeof header);
 }
 
-/// The file with this description, and the data that it had.
+/// The file with this description, and its original data.
 Bytes withDescription(std::span<std::byte const> plan, std::string const& text, Bytes const& data) {
     Header header = headerOf(plan);
     header.jsonBytes = text.size();
@@ -47,7 +47,7 @@ Bytes withDescription(std::span<std::byte const> plan, std::string const& text, 
 }
 
 struct Place {
-    std::string key; // of the object that it is in, or of the list
+    std::string key; // of its object, or of the list
     Json* value;
     Json* parent;
 };
@@ -105,7 +105,7 @@ void editList(Json& list, Random& random) {
     }
 }
 
-/// A value of the same key from another place, most often; it is of the right kind and means something else.
+/// Usually a value of the same key from elsewhere; it is of the right kind and has another meaning.
 void editValue(std::vector<Place>& places, Place& place, Random& random) {
     Json& value = *place.value;
     std::vector<Json*> twins;
@@ -115,7 +115,7 @@ void editValue(std::vector<Place>& places, Place& place, Random& random) {
     }
     size_t const way = below(random, 10);
     if (way < 4 && !twins.empty()) {
-        Json const copy = *twins[below(random, twins.size())]; // which may stand inside
+        Json const copy = *twins[below(random, twins.size())]; // which may be nested
         value = copy;
     } else if (way < 8 && value.is_number()) {
         value = oddNumber(value, random);
@@ -138,7 +138,7 @@ void editJson(Json& json, Random& random) {
     }
 }
 
-/// What blob `number` of the file is now.
+/// The current content of blob `number` of the file.
 void replaceBlob(Json& json, Bytes& data, size_t number, std::span<std::byte const> blob) {
     while (data.size() % 64 != 0) data.push_back({});
     Json& row = json["blobs"][number];
@@ -156,7 +156,7 @@ Bytes blobOf(Json const& json, Bytes const& data, size_t number) {
     return {first, first + row["bytes"].get<long>()};
 }
 
-/// The network is only read to be built for another device.
+/// The network is read only to build for another device.
 void editNetwork(Json& json, Bytes& data, Random& random) {
     auto const number = json["network"].get<size_t>();
     Bytes const text = blobOf(json, data, number);

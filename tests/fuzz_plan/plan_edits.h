@@ -13,8 +13,8 @@ namespace tenon::test {
 
 using Random = std::mt19937_64;
 
-/// The plan with something else in it: bytes, or (mostly) values anywhere in its description, in the network that it
-/// keeps or in packed weights, with all checksums made again.
+/// The plan with an edit: bytes, or (mostly) values anywhere in its description, in its network or in packed weights,
+/// with all checksums recomputed.
 Bytes edited(std::span<std::byte const> plan, Random& random);
 
 } // namespace tenon::test

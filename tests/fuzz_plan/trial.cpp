@@ -19,7 +19,7 @@ constexpr std::byte kUntouched{0xA5};
 
 class TooLarge {};
 
-/// Memory of exactly this size, that tells when it is written behind its end.
+/// Memory of exactly this size, which detects writes after its end.
 class Guarded {
 public:
     explicit Guarded(size_t bytes) : bytes_(bytes) {
@@ -95,7 +95,7 @@ private:
     std::vector<Guarded> buffers_;
 };
 
-/// The queries that programs make of an engine through the API.
+/// The queries that applications make of an engine through the API.
 void askApi(std::span<std::byte const> plan) {
     Messages messages;
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(messages));

@@ -9,8 +9,8 @@ namespace tenon::test {
 
 enum class Outcome { Ran, Refused, TooLarge };
 
-/// Reads a plan, calls what programs call on an engine, and runs it at small shapes. Anything but success or a named
-/// error throws an exception or ends the process.
+/// Reads a plan, makes an application's calls on the engine, and runs it at small shapes. Anything but success or a
+/// named error throws an exception or ends the process.
 Outcome tryPlan(std::span<std::byte const> plan, Random& random);
 
 } // namespace tenon::test

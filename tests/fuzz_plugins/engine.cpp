@@ -33,7 +33,7 @@ ILayer* addPlugin(Subject& subject, INetworkDefinition& network, std::vector<ITe
                                *subject.pluginV3());
 }
 
-// The inputs, some extents of them open, and the layer. False where the network refuses it.
+// The inputs, some with dynamic extents, and the layer. False if the network refuses it.
 bool define(Subject& subject, INetworkDefinition& network, IOptimizationProfile& profile, ShapeValues const& values) {
     std::vector<ITensor*> inputs;
     for (TensorOf const& input : subject.inputs()) {

@@ -43,7 +43,7 @@ size_t sizeOf(PluginFieldType type) {
     }
 }
 
-// Forms of fields that someFields() does not have: a plugin that has several.
+// Fields that someFields() lacks: for a plugin with several forms.
 struct Form {
     char const* plugin;
     std::vector<std::pair<char const*, std::vector<int32_t>>> integers;
@@ -111,7 +111,7 @@ GivenFields::GivenFields(PluginDefinition const& definition, Random& random) : r
 }
 
 void const* GivenFields::keep(void const* from, size_t bytes) {
-    constexpr size_t kNumber = 8; // where there is data, a length of 0 is one number whose length was left out
+    constexpr size_t kNumber = 8; // with data, a length of 0 is one element whose length was left out
     memory_.emplace_back(new unsigned char[bytes > 0 ? bytes : kNumber]());
     if (bytes > 0) std::memcpy(memory_.back().get(), from, bytes);
     return memory_.back().get();

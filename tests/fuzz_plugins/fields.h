@@ -20,12 +20,12 @@ inline bool oneIn(unsigned count, Random& random) { return random() % count == 0
 
 template <typename T, size_t n> T oneOf(T const (&values)[n], Random& random) { return values[random() % n]; }
 
-/// A number that a program might hand over by mistake.
+/// A number that an application might pass by mistake.
 int32_t wrongInteger(Random& random);
 float wrongReal(Random& random);
 
-/// Fields for a plugin, in memory of exactly their size: good ones, of which some are changed, missing, given twice or
-/// of another type.
+/// Fields for a plugin, in memory of exactly their size: valid ones, some of them changed, missing, duplicated or of
+/// another type.
 class GivenFields {
 public:
     GivenFields(PluginDefinition const& definition, Random& random);

@@ -1,15 +1,15 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs may hand to the standard plugins, right and wrong: fields, saved data, shapes, tensors.
-//   fuzz_plugins SECONDS SEED           until the time is over; what went wrong is written to files
+// Valid and invalid arguments of the standard plugins: fields, saved data, shapes, tensors.
+//   fuzz_plugins SECONDS SEED           until the time is over; findings are written to files
 //   fuzz_plugins SECONDS SEED NAME      one plugin only
 //   fuzz_plugins FILE                   one trial again
-// It is a finding where the process ends, where a trial takes long, where memory is touched that belongs to no tensor,
-// where an input changes, and where something is refused without a text that says who refuses what.
+// A finding is a crash, a long trial, an access outside of all tensors, a changed input, or a refusal without a text
+// that names the plugin and the reason.
 //
 // With AddressSanitizer, and with valgrind, tensors are blocks of the heap of exactly their size. Findings of
-// sanitizers are written to files where these abort: ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1.
+// sanitizers are written to files if these abort: ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1.
 #include "fuzz_plugins/run.h"
 #include "support/trial.h"
 
@@ -26,7 +26,7 @@
 namespace tenon::test {
 namespace {
 
-constexpr double kMostSeconds = 10; // of a trial, on one processor; a good one takes milliseconds
+constexpr double kMostSeconds = 10; // of a trial, on one processor; a normal one takes milliseconds
 
 struct Counts {
     uint64_t made = 0, shaped = 0, ran = 0, engines = 0;
@@ -52,7 +52,7 @@ void tryPlugin(PluginDefinition const& definition, Log& log, Random& random, Cou
     if (subject.run()) ++counts.ran;
 }
 
-// Empty where there is no finding.
+// Empty if there is no finding.
 std::string findingOf(Random& random, std::string const& only, Log& log, Counts& counts) {
     std::vector<PluginDefinition const*> all;
     for (PluginDefinition const& each : plugins::allPlugins())

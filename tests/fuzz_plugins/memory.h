@@ -10,8 +10,8 @@
 
 namespace tenon::test {
 
-/// Memory of exactly this size for a tensor. Behind it, and a little before it, lies memory that nobody may touch; with
-/// AddressSanitizer or valgrind it is a block of the heap, around which they look.
+/// Memory of exactly this size for a tensor. The memory after it, and a little before it, is inaccessible; with
+/// AddressSanitizer or valgrind it is a heap block, whose bounds they check.
 class Guarded {
 public:
     explicit Guarded(size_t bytes);
@@ -21,9 +21,9 @@ public:
 
     void* data() const { return data_; }
     size_t bytes() const { return bytes_; }
-    /// Throws std::runtime_error, with the name, where what lies before it was written to.
+    /// Throws std::runtime_error, with the name, if the memory before it was written to.
     void check(std::string const& name) const;
-    /// Remembers the content, which then must not change: check() looks.
+    /// Remembers the content, which must not change: check() compares it.
     void keep();
 
 private:

@@ -15,11 +15,11 @@ using namespace nvinfer1;
 
 namespace {
 
-constexpr int32_t kMostOutputs = 32; // of a plugin that is asked for shapes
+constexpr int32_t kMostOutputs = 32; // of a plugin that is queried for shapes
 
 [[noreturn]] void report(std::string const& finding) { throw std::runtime_error(finding); }
 
-// Whole numbers of the fields, which extents are likely to be; and whether runs end in a fraction of a second.
+// Integers of the fields, likely values of extents; and whether runs end in a fraction of a second.
 class Hints final : public PluginBase::FieldVisitor {
 public:
     void operator()(char const* name, int32_t& value) override {

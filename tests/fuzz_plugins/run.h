@@ -8,12 +8,12 @@
 
 namespace tenon::test {
 
-/// What was logged, and whether all of it says what is wrong.
+/// The log, and whether all errors say what is wrong.
 class Log final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* message) noexcept override;
-    /// What was logged as an error since the last time; throws std::runtime_error where that is nothing, does not begin
-    /// with the plugin's name, or is a text of the standard library's.
+    /// The errors logged since the last call; throws std::runtime_error if there are none, or if one does not begin
+    /// with the plugin's name or is a text of the standard library.
     std::string takeRefusal(PluginDefinition const& definition);
     std::string take();
 
@@ -21,23 +21,23 @@ private:
     std::string errors_;
 };
 
-constexpr int64_t kMostElements = 100'000; // of a tensor, where a plugin is run
+constexpr int64_t kMostElements = 100'000; // of a tensor, if a plugin is run
 
 struct TensorOf {
     nvinfer1::Dims dims;
     nvinfer1::DataType type;
 
-    int64_t count() const; ///< -1 where it is too large to be run.
+    int64_t count() const; ///< -1 if it is too large to be run.
     size_t bytes() const;  ///< Of the elements.
 };
 
 nvinfer1::Dims dimsOf(Extents const& extents);
 nvinfer1::DimsExprs expressionsOf(Extents const& extents, bool isOpen, Expressions& builder);
-/// Numbers of all kinds, at random; many of them absurd.
+/// Random numbers of all kinds; many of them absurd.
 void fill(Guarded& memory, nvinfer1::DataType type, Random& random);
 
-/// A plugin of either generation, made from random fields, and what is done to it. Throws std::runtime_error with the
-/// finding, where there is one.
+/// A plugin of either generation, made from random fields, and its tests. Throws std::runtime_error with the finding,
+/// if there is one.
 class Subject {
 public:
     Subject(PluginDefinition const& definition, Log& log, Random& random);
@@ -46,19 +46,19 @@ public:
     Subject& operator=(Subject const&) = delete;
 
     explicit operator bool() const { return plugin_ != nullptr || pluginV3_ != nullptr; }
-    /// Makes another of what it saved, and of that with errors; the latter where the creator takes it.
+    /// Makes another from its saved state, and from a damaged state; the latter if the creator accepts it.
     void reload();
-    /// Shapes that make no sense, and questions about what is not there.
+    /// Invalid shapes, and queries of outputs that do not exist.
     void askNonsense();
-    /// Whether there are shapes that it takes; those are found, and the types.
+    /// Finds supported shapes and types; returns whether there are any.
     bool findShapes();
-    /// Runs by itself, where it can, for a few shapes; its memory is guarded.
-    /// \return whether it did, and did not refuse what the inputs hold
+    /// Runs the plugin directly, if possible, for a few shapes, in guarded memory.
+    /// \return whether it ran, and did not refuse the inputs' elements
     bool run();
     bool isNetwork() const { return isNetwork_; }
 
     std::vector<TensorOf> const& inputs() const { return inputs_; }
-    /// Elements for the shape inputs, as they come; none where it has none.
+    /// Random elements for the shape inputs; none if it has none.
     std::vector<std::vector<int64_t>> shapeValues();
     nvinfer1::IPluginV2* plugin() { return plugin_; }
     nvinfer1::IPluginV3* pluginV3() { return pluginV3_; }
@@ -91,10 +91,10 @@ private:
     bool isNetwork_ = false, isSlow_ = false;
     std::unique_ptr<Shapes> shapes_;
     std::vector<TensorOf> inputs_, outputs_;
-    std::vector<bool> isSized_; // outputs whose size the run tells
+    std::vector<bool> isSized_; // outputs of data-dependent size
 };
 
-/// Has an engine run the plugin for the shapes that it was asked about last. Throws std::runtime_error as Subject does.
+/// Runs the plugin in an engine for the shapes of the last query. Throws std::runtime_error as Subject does.
 /// \return whether it ran
 bool runInEngine(Subject& subject);
 

@@ -13,17 +13,17 @@ namespace tenon::test {
 
 using Extents = std::vector<int64_t>;
 
-/// The extents of a plugin's outputs, as an engine has them: null for those that fit in no number.
+/// The extents of a plugin's outputs, as in an engine: null for those that overflow.
 class Expressions final : public nvinfer1::IExprBuilder {
 public:
-    /// \param isOpen whether the plugin is not told the value
+    /// \param isOpen whether the plugin does not know the value
     nvinfer1::IDimensionExpr const* add(int64_t value, bool isOpen, bool isSize = false);
     nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation operation,
                                               nvinfer1::IDimensionExpr const& first,
                                               nvinfer1::IDimensionExpr const& second) noexcept override;
     nvinfer1::IDimensionExpr const* declareSizeTensor(int32_t output, nvinfer1::IDimensionExpr const& opt,
                                                       nvinfer1::IDimensionExpr const& upper) noexcept override;
-    /// What it is, whether the plugin knows it or not; of a size, the largest that it can be.
+    /// Its value, whether the plugin knows it or not; of a size, the upper bound.
     static int64_t valueOf(nvinfer1::IDimensionExpr const& expression);
 
 protected:
@@ -48,26 +48,26 @@ private:
     std::deque<Expression> all_;
 };
 
-/// Extents for the inputs of a signature. A shape is told by the letters of its pattern.
+/// Extents for the inputs of a signature. A shape is described by the letters of its pattern.
 class Shapes {
 public:
     Shapes(PluginBase::Signature signature, std::vector<int64_t> hints, Random& random);
 
-    /// Looks for shapes that are accepted: what refuses them says "expected N" of an extent.
-    /// \param refusal empty where it takes the shapes, else what it said
-    /// \return whether there are such; current() is the last that was tried
+    /// Searches for supported shapes: refusals contain "expected N" for an extent.
+    /// \param refusal empty if the plugin accepts the shapes, else its message
+    /// \return whether there are such shapes; current() is the last attempt
     bool find(std::function<std::string(std::vector<Extents> const&)> const& refusal);
-    /// Other small extents for some letters, as they come.
+    /// Other small random extents for some letters.
     void change();
     std::vector<Extents> current() const;
-    /// The same with one that is absurd: an extent, the rank, or the number of inputs.
+    /// The same with one absurd value: an extent, the rank, or the number of inputs.
     std::vector<Extents> wrong() const;
 
     PluginBase::Signature const& signature() const { return signature_; }
 
 private:
     int64_t small() const;
-    /// Of the inputs that a text names; or just any.
+    /// An input named by a text, or a random one.
     std::string lettersIn(std::string const& said) const;
     Extents shapeOf(std::string const& pattern) const;
 

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuzz_registry [SECONDS [SEED]]: threads that register creators and take them out again, load and unload libraries,
-// look up, and build and run engines with plugins that others may just be taking out. A creator that is called after it
-// was taken out ends the process; so does whatever else goes wrong between threads. An engine that was built is right.
+// fuzz_registry [SECONDS [SEED]]: threads that register and deregister creators, load and unload libraries, look up,
+// and build and run engines with plugins that others may be deregistering. A call of a deregistered creator, or any
+// other race, ends the process. An engine that was built must compute the right values.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
 #include "support/plain_plugin.h"
@@ -24,7 +24,7 @@ namespace {
 using namespace nvinfer1;
 
 constexpr int kThreads = 4;
-constexpr int kNames = 3; // of plugins: few, so that threads meet
+constexpr int kNames = 3; // of plugins: few, so that threads collide
 
 std::atomic<int64_t> built{0};
 std::atomic<int64_t> ran{0};
@@ -36,7 +36,7 @@ std::atomic<int64_t> ran{0};
 
 class Silent final : public ILogger {
 public:
-    void log(Severity, char const*) noexcept override {} // what is not registered now is refused; that is as it must be
+    void log(Severity, char const*) noexcept override {} // unregistered plugins are refused, as required
 };
 Silent logger;
 
@@ -128,7 +128,7 @@ private:
         mine_.pop_front();
         if (!getPluginRegistry()->deregisterCreator(*creator)) end("a creator that is registered cannot be taken out");
         creator->takenOut = true;
-        old_.push_back(std::move(creator)); // its memory stays for a while, so that late calls are noticed
+        old_.push_back(std::move(creator)); // its memory is kept for a while, so that late calls are detected
         if (old_.size() > 100) old_.pop_front();
     }
 
@@ -204,7 +204,7 @@ private:
 
     std::mt19937_64 random_;
     std::unique_ptr<IRuntime> runtime_;
-    IPluginRegistry& shared_; // of a runtime of all threads
+    IPluginRegistry& shared_; // of a runtime shared by all threads
     std::deque<std::unique_ptr<Creator>> mine_;
     std::deque<std::unique_ptr<Creator>> old_;
     std::deque<Loaded> libraries_;

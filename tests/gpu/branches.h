@@ -7,7 +7,7 @@
 
 namespace tenon::test {
 
-/// Four branches of unequal lengths behind one softmax, added up two by two: y = (a + b) + (c + d), x [64,1024].
+/// Four branches of unequal lengths after one softmax, added in pairs: y = (a + b) + (c + d), x [64,1024].
 inline std::unique_ptr<nvinfer1::IHostMemory> branches(int32_t auxStreams) {
     using namespace nvinfer1;
     Defining d;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types that a program asks single layers for, on a GPU. What tells them apart are numbers about 70000, which are
-// infinite as halves.
+// The types that an application requests for single layers, on a GPU. Values about 70000, which are infinite as halves,
+// distinguish them.
 
 #include "on_gpu.h"
 #include "support/api.h"
@@ -19,7 +19,7 @@ using Floats = std::vector<float>;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Of x [64,64], all 64: 70016 after the first product with constants, 1094 after the second. All factors are exact as
-/// halves and in TF32, and 70016 is in TF32.
+/// halves and in TF32, and so is 70016 in TF32.
 struct CudaAskedTypes : test::GpuTest {
     static float result(DataType first, DataType second, BuilderFlag flag) {
         test::Defining d;
@@ -52,7 +52,7 @@ TEST_F(CudaAskedTypes, areThoseThatLayersComputeIn) {
     }
 }
 
-/// A comparison of 70000 with 80000, which are the same as halves.
+/// A comparison of 70000 with 80000, which are equal as halves.
 TEST_F(CudaAskedTypes, areThoseThatLayersCompareIn) {
     for (bool const inHalf : {false, true}) {
         test::Defining d;

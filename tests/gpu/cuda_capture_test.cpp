@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs that a program captures in a CUDA graph, where data decide sizes or a loop goes round. Skipped without a GPU.
+// Runs that an application captures in a CUDA graph, with data-dependent sizes or loops. Skipped without a GPU.
 
 #include "on_gpu.h"
 #include "support/api.h"
@@ -53,7 +53,7 @@ TEST_F(CapturedEngine, findsNonZeroElements) {
     }
 }
 
-// 5,000 boxes in 80 classes: each second box lies on the one before it, of the same class, with a lower score.
+// 5,000 boxes in 80 classes: each second box overlaps the one before it, of the same class, with a lower score.
 TEST_F(CapturedEngine, suppressesBoxesOfEachClass) {
     constexpr int64_t kBoxes = 5000;
     constexpr int64_t kClasses = 80;
@@ -121,7 +121,7 @@ TEST_F(CapturedEngine, goesRoundALoop) {
     EXPECT_EQ(y.fetch(), (Floats{128, -256, 64}));
 }
 
-/// A run that waits for what the device finds is refused, and the context runs on without a capture.
+/// A run that must wait for device results is refused, and the context works afterwards without a capture.
 void expectRefused(Running& r, CapturedRun& captured, std::string const& beginning) {
     OnGpu<float> x({0, 1, 0, 0, 0, 1});
     OnGpu<float> y(Floats(6, 0));

@@ -1,8 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers that exchange data between devices: one GPU by itself and, where there are two, these two. Skipped without a
-// GPU and without NCCL.
+// Layers that exchange data between devices: a single GPU and, if there are two, both. Skipped without a GPU or NCCL.
 
 #include "on_gpu.h"
 #include "support/api.h"
@@ -38,7 +37,7 @@ constexpr size_t kRows = 4;
 constexpr size_t kColumns = 3;
 constexpr size_t kCount = kRows * kColumns;
 
-/// What rank r gives: [kRows,kColumns].
+/// The input of rank r: [kRows,kColumns].
 Numbers given(size_t r) {
     Numbers x(kCount);
     for (size_t i = 0; i < kCount; ++i) x[i] = static_cast<int32_t>(100 * (r + 1) - 7 * i * (r % 2));
@@ -68,7 +67,7 @@ Numbers part(Numbers const& x, size_t r, size_t ranks) {
     return {first, first + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// What place r of the group gets, as the collectives are defined; empty where that is undefined.
+/// The output of index r of the group, as the collectives are defined; empty if it is undefined.
 Numbers expected(Case const& c, size_t r, std::vector<Numbers> const& all, size_t root) {
     Numbers joined;
     for (Numbers const& x : all) joined.insert(joined.end(), x.begin(), x.end());
@@ -120,7 +119,7 @@ struct Collectives : test::GpuTest {
         }
     }
 
-    /// Runs an engine with "x" and "y" on as many GPUs as there are inputs at once, each in a thread.
+    /// Runs an engine with "x" and "y" concurrently on one GPU per input, each in a thread.
     template <class T>
     std::vector<std::vector<T>> together(IHostMemory const& file, std::vector<std::vector<T>> const& x) const {
         size_t const ranks = x.size();
@@ -221,7 +220,7 @@ TEST_F(Collectives, goByTheOrderOfTheirGroup) {
     expectAll(*this, 2, {1}, 1);
 }
 
-/// Attention of X to itself, X [1,2,sequence,4], among as many ranks.
+/// Attention of X to itself, X [1,2,sequence,4], among this many ranks.
 std::unique_ptr<IHostMemory> attentionPlan(int64_t sequence, int32_t ranks, bool causal) {
     setDevice("cuda:0");
     Defining d;
@@ -234,7 +233,7 @@ std::unique_ptr<IHostMemory> attentionPlan(int64_t sequence, int32_t ranks, bool
     return d.build();
 }
 
-TEST_F(Collectives, divideAnAttention) { // as one GPU computes it of the whole
+TEST_F(Collectives, divideAnAttention) { // the result of one GPU for the whole
     if (most_ < 2) GTEST_SKIP() << "there is one GPU";
     constexpr size_t kOwn = 3;
     constexpr size_t kWidth = 4;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines on a GPU through the API, in a program without CUDA's headers. Skipped where there is none.
+// Engines on a GPU through the API, in an application without CUDA's headers. Skipped if there is none.
 
 #include "branches.h"
 #include "on_gpu.h"
@@ -32,7 +32,7 @@ struct CudaEngine : test::GpuTest {
         if (extents[0] == -1) d.range("x", {1}, {4}, {1000});
         return d.build();
     }
-    /// y = softmax(softmax(x)), x [4,64]: something lies between them.
+    /// y = softmax(softmax(x)), x [4,64]: there is an intermediate tensor.
     static std::unique_ptr<IHostMemory> twoSteps() {
         Defining d;
         constexpr uint32_t kLastAxis = 2;
@@ -127,8 +127,8 @@ TEST_F(CudaEngine, saysWhichLibrariesItTakesKernelsFrom) {
     EXPECT_EQ(sourcesOf(neither), 0U);
 }
 
-// y = sums of 3x3 ones of 64 channels, what is outside of X is 0. The driver's pool of memory is far away from a
-// library's own variables, and from the memory of cudaMalloc.
+// y = sums of 3x3 ones of 64 channels, zero-padded. The driver's memory pool is far away from a library's own
+// variables, and from the memory of cudaMalloc.
 TEST_F(CudaEngine, readsPicturesWhereverTheyLie) {
     constexpr uint16_t kOne = 0x3c00; // in float16
     std::vector<uint16_t> const ones(128 * 64 * 9, kOne);
@@ -193,14 +193,14 @@ TEST_F(CudaEngine, canBeCapturedByTheProgram) { expectCaptured(*twoSteps(), 256)
 
 TEST_F(CudaEngine, canBeCapturedWithAuxiliaryStreams) { expectCaptured(*branches(3), 64 * 1024); }
 
-/// Some runs with x, in a stream of the program.
+/// Some runs with x, in a stream of the application.
 void expectOutputs(Running& running, Floats const& numbers, Floats const& expected) {
     IExecutionContext& context = *running.context;
     OnGpu x(numbers);
     OnGpu y(Floats(numbers.size(), 0));
     ASSERT_TRUE(context.setTensorAddress("x", x.memory.data()));
     ASSERT_TRUE(context.setTensorAddress("y", y.memory.data()));
-    for (int run = 0; run < 20; ++run) { // the first plain, then recorded
+    for (int run = 0; run < 20; ++run) { // the first is not recorded, the others are
         ASSERT_TRUE(context.enqueueV3(y.stream.get())) << run << ": " << running.messages.lastError();
         ASSERT_EQ(y.fetch(), expected) << run;
         Floats const nothing(numbers.size(), 0);
@@ -315,7 +315,7 @@ TEST_F(TwoGpus, computeSideBySide) {
     Running first(*file);
     for (int run = 0; run < 3; ++run) {
         for (char const* device : {"cuda:0", "cuda:1"}) {
-            ASSERT_EQ(setDevice(device), nullptr); // where the helper takes its memory
+            ASSERT_EQ(setDevice(device), nullptr); // where the helper allocates its memory
             Running& there = std::string(device) == "cuda:0" ? first : second;
             EXPECT_NEAR(there.run(Floats(256, 1), 256)[7], 1 / 64.0F, 1e-7) << device;
         }

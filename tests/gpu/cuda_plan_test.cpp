@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans of another GPU: packed weights and compiled code are made again. Skipped where there is no GPU.
+// Plans of another GPU: packed weights and compiled code are made again. Skipped if there is no GPU.
 
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
@@ -23,7 +23,7 @@ struct CudaPlan : testing::Test {
         if (std::string const why = test::absenceOf(Device("cuda")); !why.empty()) GTEST_SKIP() << why;
     }
 
-    /// A convolution, and the sine of the exponential: weights that are packed, and steps that are compiled.
+    /// A convolution, and the sine of the exponential: packed weights, and compiled steps.
     static Plan plan() {
         Graph graph;
         Tensor* x = graph.addInput("x", DataType::Float32, {2, 8, 9, 9});
@@ -91,15 +91,14 @@ std::vector<Literal> constantsOf(Graph const& graph) {
     return constants;
 }
 
-/// y = f(x) with constants of these dims behind x.
+/// y = f(x) with constants of these dims after x.
 void addOutput(Graph& graph, Layer const& f, Dims const& x, std::vector<Dims> const& constants) {
     std::vector<Tensor*> inputs{graph.addInput(text(f.kind(), graph.inputs().size()), DataType::Float32, toShape(x))};
     for (Dims const& dims : constants) inputs.push_back(graph.emit(Constant(test::spread(dims, -1, 1)), {}));
     graph.markOutput(graph.add(f.clone(), inputs, text(f.kind(), graph.nodes().size()))->output());
 }
 
-// A convolution, one by channels, one backwards whose windows lie side by side, and products with B as it is and
-// turned.
+// A convolution, a depthwise one, a transposed one with adjacent windows, and products with B plain and transposed.
 TEST_F(CudaPlan, holdsWeightsOnceThatKernelsPack) {
     Graph graph;
     Convolution byChannels;

@@ -1,7 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin with a kernel of its own, as users have them: device pointers, the caller's stream, the formats of its edge.
+// A plugin with a kernel of its own, as users write them: device pointers, the caller's stream, the formats of its
+// tensors.
 
 #include "double_elements.h"
 #include "on_gpu.h"
@@ -22,14 +23,14 @@ namespace {
 using namespace nvinfer1;
 using test::Defining;
 
-/// What the plugin takes, and what it saw.
+/// The formats that the plugin supports, and its records.
 struct Seen {
     DataType type = DataType::kFLOAT;
     TensorFormat format = TensorFormat::kLINEAR;
     bool breaks = false;
     bool strays = false;      // works in the default stream
-    bool hidesErrors = false; // answers 0 whatever happens
-    bool leavesError = false; // in the program's CUDA runtime
+    bool hidesErrors = false; // returns 0 in any case
+    bool leavesError = false; // in the application's CUDA runtime
     bool takesTwo = false;    // formats: this one, and linear
     void* cudnn = nullptr;
     void* cublas = nullptr;
@@ -49,7 +50,7 @@ int64_t padded(Dims const& dims, TensorFormat format) {
     return dims.d[0] * ((dims.d[1] + block - 1) / block * block) * dims.d[2] * dims.d[3];
 }
 
-/// The runtime that programs share, as most are linked; the library and this test have one each of their own.
+/// The runtime that applications share, as most are linked; the library and this test have one each of their own.
 void* sharedRuntime() {
     static void* const library = [] {
         void* found = nullptr;
@@ -123,7 +124,7 @@ struct CudaPlugin : test::GpuTest {
         if (seen.type == DataType::kHALF) d.config->setFlag(BuilderFlag::kFP16);
         if (seen.type == DataType::kINT8) d.config->setFlag(BuilderFlag::kINT8);
         ITensor* in = &d.input("x", {2, 5, 3, 4});
-        in->setDynamicRange(-127, 127); // integers are themselves
+        in->setDynamicRange(-127, 127); // integers are unchanged
         Doubles plugin;
         d.output(d.network->addPluginV2(&in, 1, plugin)->getOutput(0));
         d.network->getOutput(0)->setDynamicRange(-127, 127);
@@ -271,7 +272,7 @@ TEST_F(CudaPlugin, thatBreaksTheProgramsRecordingIsNamed) {
                   0U)
             << wild.lastError();
         seen.strays = false;
-        EXPECT_TRUE(wild.run(stream)) << wild.lastError(); // all is well again
+        EXPECT_TRUE(wild.run(stream)) << wild.lastError(); // it works again
     }
     ASSERT_EQ(test::beginCapture(stream), 0);
     EXPECT_TRUE(wild.run(stream)) << wild.lastError();
@@ -351,7 +352,7 @@ TEST_F(CudaPlugin, andItsEngineTakeMemoryFromAnAsynchronousAllocator) {
     EXPECT_EQ(pool.taken, pool.givenBack);
 }
 
-/// The GPU that is current in this thread; -1: none.
+/// The current GPU of this thread; -1: none.
 int currentGpu() {
     using Get = int (*)(int* device);
     static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
@@ -360,7 +361,7 @@ int currentGpu() {
     return get && get(&device) == 0 ? device : -1;
 }
 
-/// Where the objects of a plugin are called: "initialize on 1".
+/// The devices of calls of the plugin's objects: "initialize on 1".
 class Placed final : public test::TimesV2 {
 public:
     Placed() : TimesV2(2) {}

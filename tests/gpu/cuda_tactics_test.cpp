@@ -51,7 +51,7 @@ struct CudaTactics : testing::Test {
         backend.copy(in.get(), x.data(), x.bytes(), nullptr);
         context.setAddress(engine.plan().graph.inputs()[0], in.get());
         context.setAddress(output, out.get());
-        for (int i = 0; i < 3; ++i) context.enqueue(nullptr); // recorded too
+        for (int i = 0; i < 3; ++i) context.enqueue(nullptr); // also recorded
         auto const host = allocateHost(bytesOf(output->type, dims.volume()));
         backend.copy(host.get(), out.get(), bytesOf(output->type, dims.volume()), nullptr);
         backend.synchronize(nullptr);
@@ -97,7 +97,7 @@ TEST_F(CudaTactics, ofALibraryThatIsLeftOutAreNotTaken) {
     EXPECT_FALSE(fOf(made).kernel->name().starts_with("cudnn")) << fOf(made).kernel->name();
     test::expectClose(run(std::move(made), x), test::runGraph(convolution, {x})[0], 1e-4, "without cuDNN");
 
-    settings.avoidedLibraries = "cublaslt"; // which nothing replaces
+    settings.avoidedLibraries = "cublaslt"; // which is not replaced
     Graph const product = network(MatrixMultiply{}, {32, 64}, {64, 32});
     EXPECT_EQ(fOf(plan(product, false, settings)).kernel->name(), "cublaslt_matmul");
 }

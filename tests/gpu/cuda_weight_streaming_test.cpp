@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs that stream weights to a GPU: captured by the program, and in several threads. Skipped without a GPU.
+// Runs that stream weights to a GPU: captured by the application, and in several threads. Skipped without a GPU.
 
 #include "on_gpu.h"
 #include "support/api.h"
@@ -22,8 +22,8 @@ using Floats = std::vector<float>;
 constexpr int kWide = 256;
 constexpr int kProducts = 6;
 
-/// Each matrix moves column i to another place and multiplies it by a power of 2, so that all is exact in any type of
-/// float: their order matters.
+/// Each matrix moves column i to another index and multiplies it by a power of 2, so that all is exact in any floating
+/// point type: their order matters.
 int placeBehind(int number, int i) { return (i + number + 1) % kWide; }
 float factor(int number, int i) { return static_cast<float>(1 << (i / (number + 1) % 2)); }
 
@@ -61,7 +61,7 @@ struct StreamingEngine : test::GpuTest {
         return x;
     }
 
-    /// Runs in a context of its own, with other numbers each time.
+    /// Runs in a context of its own, with other values each time.
     static void runOften(IExecutionContext& context, int seed) {
         OnGpu<float> x(input(seed));
         OnGpu<float> y(Floats(kWide, 0));

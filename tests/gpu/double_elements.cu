@@ -37,7 +37,7 @@ int doubleElements(void const* x, void* y, int64_t count, ElementType type, CUst
 }
 
 int dawdle(CUstream_st* stream) {
-    constexpr long long kCycles = 40'000'000; // 20 ms and more
+    constexpr long long kCycles = 40'000'000; // at least 20 ms
     waits<<<1, 1, 0, stream>>>(kCycles);
     return cudaGetLastError();
 }

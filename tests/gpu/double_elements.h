@@ -14,11 +14,11 @@ enum class ElementType { Float32, Float16, Int8 };
 /// y[i] = 2 * x[i] in device memory, in the stream. \return a cudaError_t
 int doubleElements(void const* x, void* y, int64_t count, ElementType type, CUstream_st* stream);
 
-/// Memory of CUDA's own pool, ordered by the stream; null where there is none.
+/// Memory of CUDA's own pool, ordered by the stream; null if there is none.
 void* poolAllocate(uint64_t bytes, CUstream_st* stream);
 void poolFree(void* memory, CUstream_st* stream);
 
-/// Writes to an illegal address, which is found when the stream is waited for.
+/// Writes to an illegal address, an error that is reported when the stream is waited for.
 int writeNowhere(CUstream_st* stream);
 
 /// Keeps the stream busy for some milliseconds.
@@ -26,10 +26,10 @@ int dawdle(CUstream_st* stream);
 /// The default stream of all threads.
 CUstream_st* defaultStream();
 
-/// A stream that waits for the default one, and one that does not; the program's as others are.
+/// A stream that synchronizes with the default one, and one that does not.
 CUstream_st* makeStream(bool waitsForDefault);
 int beginCapture(CUstream_st* stream);
-/// Ends it and throws the graph away, with the error that was left behind.
+/// Ends it and discards the graph, with the remaining error.
 int endCapture(CUstream_st* stream);
 
 } // namespace tenon::test

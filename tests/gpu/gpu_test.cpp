@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines on the CPU in a program that uses a GPU. Skipped where there is none.
+// Engines on the CPU in an application that uses a GPU. Skipped if there is none.
 
 #include "base/text.h"
 #include "support/api.h"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// The program's CUDA runtime: a shared library whose functions everybody in the process finds.
+/// The application's CUDA runtime: a shared library whose functions are visible in the whole process.
 class Runtime {
 public:
     Runtime() {
@@ -24,7 +24,7 @@ public:
         auto const function = library_ ? reinterpret_cast<int (*)(Args...)>(dlsym(library_, name)) : nullptr;
         return function ? function(args...) : -1;
     }
-    /// Why there is no GPU to test with; empty where there is one.
+    /// Why there is no GPU to test with; empty if there is one.
     std::string absence() const {
         if (!library_) return "no libcudart is found";
         int devices = 0;
@@ -69,7 +69,7 @@ TEST_F(Gpu, streamsOfItHaveAPlaceForAnEngineOnTheCpu) {
     float back[2] = {};
     running->context->setTensorAddress("x", back);
     running->context->setTensorAddress("y", y);
-    // x goes to the device and comes back in the stream, and only then the engine reads it.
+    // x is copied to the device and back in the stream, and only then read by the engine.
     EXPECT_EQ(cuda.call("cudaMemcpyAsync", onDevice, static_cast<void*>(x), sizeof x, kToDevice, stream), 0);
     EXPECT_EQ(cuda.call("cudaMemcpyAsync", static_cast<void*>(back), onDevice, sizeof back, kToHost, stream), 0);
     EXPECT_TRUE(running->context->enqueueV3(stream)) << running->messages.lastError();

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs on a part of a GPU's multiprocessors, which a program sets apart as a green context of the driver.
+// Runs on a part of a GPU's multiprocessors, which an application reserves as a green context of the driver.
 
 #include "branches.h"
 #include "on_gpu.h"
@@ -24,7 +24,7 @@ using Floats = std::vector<float>;
 class Driver {
 public:
     bool isThere() const { return library_ && dlsym(library_, "cuGreenCtxStreamCreate") != nullptr; }
-    /// A call by its name, which is to succeed; the caller's types are to be the function's.
+    /// A call by name, which must succeed; the caller's types must be the function's.
     template <class... Arguments> void call(char const* name, Arguments... arguments) const {
         auto* const function = reinterpret_cast<CUresult (*)(Arguments...)>(dlsym(library_, name));
         ASSERT_NE(function, nullptr) << name;
@@ -85,7 +85,7 @@ struct GreenContexts : test::GpuTest {
     Driver driver;
 };
 
-/// An engine with two auxiliary streams, and what it gives for some numbers.
+/// An engine with two auxiliary streams, and its outputs for some inputs.
 struct Branched {
     Branched() {
         running.context->setTensorAddress("x", x.memory.data());
@@ -109,7 +109,7 @@ TEST_F(GreenContexts, mayHaveTheRunAndItsAuxiliaryStreams) {
     cudaStream_t const stream = part.stream();
     cudaStream_t aux[] = {part.stream(), part.stream()};
     branched.running.context->setAuxStreams(aux, 2);
-    for (int run = 0; run < 20; ++run) { // the first plain, then recorded
+    for (int run = 0; run < 20; ++run) { // the first is not recorded, the others are
         branched.y.set(Floats(64 * 1024, 0));
         ASSERT_TRUE(branched.running.context->enqueueV3(stream)) << branched.running.messages.lastError();
         part.wait(stream);

@@ -13,7 +13,7 @@
 
 namespace tenon::test {
 
-/// Memory of the GPU with these numbers in it.
+/// GPU memory with these elements.
 template <class T> struct OnGpu {
     explicit OnGpu(std::vector<T> const& values) : memory("cuda", values.size() * sizeof(T)) { set(values); }
     void set(std::vector<T> const& values) {
@@ -30,7 +30,7 @@ template <class T> struct OnGpu {
     DeviceMemory memory;
 };
 
-/// Tests of engines on a GPU; skipped, saying why, where there is none.
+/// Tests of engines on a GPU; skipped, with the reason, if there is none.
 struct GpuTest : testing::Test {
     void SetUp() override {
         if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
@@ -46,12 +46,12 @@ public:
             if (!library_) library_ = dlopen(name, RTLD_NOW);
     }
 
-    /// Fails the test where it is not.
+    /// Fails the test if it is not cudaSuccess.
     bool isThere() const {
         EXPECT_NE(library_, nullptr) << "no libcudart is found";
         return library_ != nullptr;
     }
-    /// A call by its name; the caller's types are to be the function's.
+    /// A call by name; the caller's types must be the function's.
     template <class... Arguments> int call(char const* name, Arguments... arguments) const {
         return reinterpret_cast<int (*)(Arguments...)>(dlsym(library_, name))(arguments...);
     }
@@ -60,10 +60,10 @@ private:
     void* library_ = nullptr;
 };
 
-/// A run that the program captures in a CUDA graph.
+/// A run that the application captures in a CUDA graph.
 class CapturedRun {
 public:
-    /// What enqueueV3() answers; what it puts into the stream is kept.
+    /// The result of enqueueV3(); its work is captured.
     bool capture(nvinfer1::IExecutionContext& context, Stream& stream) {
         if (!cuda_.isThere()) return false;
         constexpr int kThreadLocal = 1;

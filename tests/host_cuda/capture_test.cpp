@@ -51,7 +51,7 @@ protected:
         ASSERT_TRUE(context->enqueueV3(stream)) << logger.errors;
         end();
     }
-    // The first of y after a launch with this in all of x, and how many of y were written.
+    // The first of y after a launch with this value in all of x, and the number of elements of y written.
     std::pair<float, size_t> launch(float value) {
         std::fill_n(x, kCount, value);
         std::fill_n(y, kCount, -1.0F);
@@ -150,7 +150,7 @@ TEST_F(CapturedEngine, SaysWhyALaunchFailed) {
     EXPECT_NE(logger.errors.find("a launch of a graph that captured enqueueV3: "), std::string::npos) << logger.errors;
     EXPECT_NE(logger.errors.find("plugin CopyByCuda"), std::string::npos) << logger.errors;
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-    x = y = nullptr; // freed with all else
+    x = y = nullptr; // freed with all other allocations
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TensorRT program with a plugin that calls the CUDA runtime.
+// A TensorRT application with a plugin that calls the CUDA runtime.
 #pragma once
 
 #include "support/plain_plugin.h"
@@ -25,7 +25,7 @@ public:
     std::string errors;
 };
 
-// What nvcc writes into a program with a kernel, and into the function that launches it.
+// The registration code of nvcc for a kernel, and the function that launches it.
 extern "C" {
 void** __cudaRegisterFatBinary(void* binary);
 void __cudaRegisterFunction(void** binary, char const* function, char* device, char const* name, int threads, uint3*,
@@ -42,7 +42,7 @@ inline void launchKernel(cudaStream_t stream) {
 enum class Misuse { none, launchesKernel, leavesWorkBehind, fails };
 inline Misuse misuse = Misuse::none;
 
-// y = x, by way of a workspace, with copies on the stream.
+// y = x, through a workspace, with copies on the stream.
 class CopyPlugin final : public tenon::test::PlainPlugin {
 public:
     static constexpr char const* kType = "CopyByCuda";
@@ -76,7 +76,7 @@ private:
 
 using CopyPluginCreator = tenon::test::PlainCreator<CopyPlugin>;
 
-// y = -copy(-x), so that the plugin stands between the engine's own tensors.
+// y = -copy(-x), so that the plugin is between the engine's own tensors.
 inline std::unique_ptr<IHostMemory> buildCopyingEngine(ILogger& logger, Dims const& dims = Dims2(3, 5)) {
     std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
     std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));

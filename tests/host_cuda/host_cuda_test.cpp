@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a TensorRT program does around an engine, on host memory: buffers, copies on a stream, events, and a plugin that
-// calls the CUDA runtime with the pointers that the engine gives it.
+// A TensorRT application's calls around an engine, on host memory: buffers, copies on a stream, events, and a plugin
+// that calls the CUDA runtime with the engine's pointers.
 #include "client.h"
 
 namespace {
@@ -53,7 +53,7 @@ TEST(HostCudaClient, CopiesRunsAndTimesAnEngineOnAStream) {
     EXPECT_EQ(logger.errors, "");
 }
 
-// As programs have it: one buffer of the device's, into which each batch is copied.
+// As in applications: one device buffer, into which each batch is copied.
 class Calibrator final : public IInt8MinMaxCalibrator {
 public:
     Calibrator() { EXPECT_EQ(cudaMalloc(&batch_, kBytes), cudaSuccess); }
@@ -95,7 +95,7 @@ TEST(HostCudaClient, CalibratesABuild) {
         << calibrator.written;
 }
 
-// Runs the engine once, on buffers that the program holds in plain memory.
+// Runs the engine once, on buffers in plain memory.
 bool runOnce(Quiet& logger, cudaStream_t stream, std::vector<float>& y) {
     auto const plan = buildCopyingEngine(logger);
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger));

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The root of each level of the API, and what it is held to: the facts are those of NVIDIA's packages of that release."""
+"""The root of each level of the API, and its expected properties: the facts are those of NVIDIA's packages of that release."""
 import functools
 import os
 import re
@@ -24,7 +24,7 @@ class Level:
     release: str
     macro: int  # NV_TENSORRT_VERSION
     language: str
-    found: tuple  # versions that code may ask for
+    found: tuple  # versions that code may require
     others: tuple = ()
 
     def libraries(self):
@@ -68,7 +68,7 @@ def libraryNames(prefix, _):
 
 
 def versionHeader(prefix, _):
-    """What build scripts read by regular expression."""
+    """The values that build scripts read by regular expression."""
     for level in kLevels:
         text = (level.root(prefix) / "include" / "NvInferVersion.h").read_text()
         names = ["NV_TENSORRT_{}", "NV_TENSORRT_SONAME_{}" if level.number <= 8 else "TRT_{}_ENTERPRISE"]
@@ -80,7 +80,7 @@ def versionHeader(prefix, _):
 
 
 def headersWithoutCuda(prefix, _):
-    """Each header compiles alone, in the language of its time, with no CUDA toolkit in sight."""
+    """Each header compiles alone, with the level's C++ standard, without a CUDA toolkit."""
     headers = [(level, path.relative_to(level.root(prefix) / "include")) for level in kLevels
                for pattern in ("*.h", "tenon/*.h") for path in (level.root(prefix) / "include").glob(pattern)]
 
@@ -96,7 +96,7 @@ def headersWithoutCuda(prefix, _):
 
 
 def levelIsFixed(prefix, _):
-    """Nothing is to be defined, and another level than the root's is not to be had."""
+    """No macro is required, and another level than the root's is refused."""
     root = kLevels[1].root(prefix)
     done = execute(["g++", "-std=c++14", "-fsyntax-only", "-DTENON_LEVEL=10", "-x", "c++", "-include", "NvInfer.h",
                     f"-I{root}/include", "/dev/null"])
@@ -111,7 +111,7 @@ def expectOk(printed, levels):
 
 
 def byHand(prefix, work):
-    """Plugin libraries, on the base too, and programs of all levels by plain g++; each program runs with those of all
+    """Plugin libraries, also on the base, and applications of all levels by plain g++; each application runs with those of all
     others."""
     folder = work / "by_hand"
     folder.mkdir()
@@ -141,7 +141,7 @@ def byHand(prefix, work):
 
 
 def byCMake(prefix, work):
-    """The packages of each root, and a program that runs with the plugin libraries of all."""
+    """The packages of each root, and an application that runs with the plugin libraries of all."""
     def build(level):
         folder = work / f"by_cmake_{level.number}"
         printed = require(["cmake", "-G", "Ninja", "-S", kHere / "project", "-B", folder, f"-DRELEASE={level.found[0]}",

@@ -22,7 +22,7 @@ private:
     float amount_ = 0;
 };
 
-// Programs of all levels know this class.
+// Applications of all levels know this class.
 tenon::RegisterPlugin<PlusOnBase> const plusOnBase("PlusOnBase", TEXT(NV_TENSORRT_MAJOR),
                                                    tenon::PluginGeneration::kV2DynamicExt);
 

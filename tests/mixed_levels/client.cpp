@@ -1,13 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as it was written for one release of the API: it loads the libraries that it is told of, puts the plugins
-// of all of them, whatever release they were written for, into one network, builds, saves, loads and runs that:
+// An application written for one release of the API: it loads the libraries in its arguments, puts the plugins of all
+// of them, whatever release they were written for, into one network, builds, saves, loads and runs it:
 //
 //     client LIBRARY...
 //
-// As a library it is code of one more level in the same process: client() of each one that is loaded runs too. From 8
-// on the builder's registry loads the libraries, too, and gives what they list.
+// As a library it is code of one more level in the same process: client() of each loaded one runs too. From 8 on the
+// builder's registry loads the libraries as well, and provides the creators that they list.
 #include "release.h"
 
 #include <NvInferPlugin.h>
@@ -35,7 +35,7 @@ IPluginCreator* plusIn(IPluginRegistry& registry, char const* version, char cons
 #if NV_TENSORRT_MAJOR >= 8
 IPluginRegistry& registryOf(IBuilder& builder) { return builder.getPluginRegistry(); }
 
-/// Those that list creators are of 8, 10 and 11.
+/// Libraries that list creators are of 8, 10 and 11.
 void loadAll(IPluginRegistry& registry, std::vector<std::string> const& libraries) {
     for (std::string const& library : libraries)
         require(registry.loadLibrary(library.c_str()) != nullptr, "the library " + library + " in a registry");
@@ -50,14 +50,14 @@ IPluginRegistry& registryOf(IBuilder&) { return *getPluginRegistry(); }
 void loadAll(IPluginRegistry&, std::vector<std::string> const&) {}
 #endif
 
-/// The one that the library listed, or else the one that registered by itself.
+/// The one that the library listed, or else the one that registered automatically.
 IPluginCreator* creatorOf(IPluginRegistry& registry, char const* version) {
     IPluginCreator* const listed = plusIn(registry, version, "listed");
     return listed ? listed : plusIn(registry, version, "");
 }
 
 #if NV_TENSORRT_MAJOR <= 10
-/// Programs that know creators of the second generation only do not see others.
+/// Applications that know only creators of the second generation do not see others.
 void expectOldCreatorsOnly() {
     require(!getPluginRegistry()->getPluginCreator("PlusV3", "10", ""), "no IPluginCreator of PlusV3");
     int32_t count = 0;
@@ -73,7 +73,7 @@ void expectOldCreatorsOnly() {
 void expectOldCreatorsOnly() {}
 #endif
 
-/// x plus the major version of each release, once for each plugin of it; `sum` becomes the sum of those.
+/// x plus the major version of each release, once for each plugin of it; `sum` becomes the sum of the versions.
 ITensor* plusAll(IPluginRegistry& registry, INetworkDefinition& network, ITensor* x, float& sum) {
     for (char const* version : {"7", "8", "10", "11"}) {
         float const amount = std::strtof(version, nullptr);

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin library as it was written for one release of the API: `Plus` of that release's major version computes
-// y = x + amount, and from 10 on so does `PlusV3`. They register by themselves; in the namespace "listed" the library
-// also lists `Plus`, as libraries do from 8.6 on.
+// A plugin library written for one release of the API: `Plus` of that release's major version computes y = x + amount,
+// and from 10 on so does `PlusV3`. They register automatically; in the namespace "listed" the library also lists
+// `Plus`, as libraries do from 8.6 on.
 #include <NvInfer.h>
 
 #include <cstring>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What programs of all releases of the API have in common here, and what they have to write otherwise. All of it is
-/// of internal linkage: one process holds code of several releases.
+/// The code common to applications of all releases of the API here, and their differences. All of it has internal
+/// linkage: one process holds code of several releases.
 #ifndef TENON_TESTS_MIXED_LEVELS_RELEASE_H
 #define TENON_TESTS_MIXED_LEVELS_RELEASE_H
 
@@ -43,7 +43,7 @@ public:
 /// Names and memory of an engine's inputs and outputs.
 using Tensors = std::vector<std::pair<char const*, void*>>;
 
-// How creators are found, engines saved, loaded and run.
+// Finding creators, saving, loading and running engines.
 #if NV_TENSORRT_MAJOR >= 11
 inline IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace,
                                  char const* name) {

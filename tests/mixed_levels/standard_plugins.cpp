@@ -1,14 +1,14 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as it was written for one release of the API. It writes an engine with standard plugins to a file, which
-// programs of other releases read and run, or reads and runs such a file:
+// An application written for one release of the API. It writes an engine with standard plugins to a file, which
+// applications of other releases read and run, or reads and runs such a file:
 //
 //     standard_plugins FILE PROGRAM...
 //     standard_plugins FILE
 //
-// The plugins: one that is a network, one that computes itself, and, from 10 on, one of the third generation, in whose
-// place earlier releases have its older version.
+// The plugins: one that is a network, one that computes itself, and, from 10 on, one of the third generation, instead
+// of which earlier releases use its older version.
 #include "release.h"
 
 #include <NvInferPlugin.h>
@@ -35,7 +35,7 @@ ITensor* magnitudes(INetworkDefinition& network, ITensor* x) {
     return addPlugin(network, {x}, creatorOf("LReLU_TRT"), {{"negSlope", &slope, PluginFieldType::kFLOAT32, 1}});
 }
 
-/// The boxes of the three surest detections, and their scores.
+/// The boxes of the three highest-scoring detections, and their scores.
 std::pair<ITensor*, ITensor*> detections(INetworkDefinition& network, ITensor* boxes, ITensor* scores) {
     int32_t const classes = 2, topK = 4, keepTopK = 3;
     float const least = 0.25F, overlap = 0.5F;
@@ -49,7 +49,7 @@ std::pair<ITensor*, ITensor*> detections(INetworkDefinition& network, ITensor* b
     return {kept, addPlugin(network, {boxes, scores}, creator, fields, 2)};
 }
 
-/// The values of a picture in the middle of boxes.
+/// The values of an image at the centres of boxes.
 ITensor* middles(INetworkDefinition& network, ITensor* picture, ITensor* boxes) {
     int32_t const one = 1;
     std::vector<PluginField> const fields{{"crop_width", &one, PluginFieldType::kINT32, 1},
@@ -87,8 +87,8 @@ void requireSame(float const (&found)[3], float const (&expected)[3], char const
                                              std::to_string(found[i]) + ", expected " + std::to_string(expected[i]));
 }
 
-/// The second box hides behind the first, which the fourth is, too, in the other class. At (x, y) from 0 to 1 the
-/// picture is x + 2y.
+/// The second box overlaps the first; so does the fourth, in the other class. At (x, y) from 0 to 1 the image is x +
+/// 2y.
 void runAll(Logger& logger, char const* path) {
     std::ifstream stream(path, std::ios::binary);
     std::vector<char> const file{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

@@ -14,7 +14,7 @@ using test::Messages;
 
 std::string real(char const* path) { return std::filesystem::canonical(path).string(); }
 
-/// The messages of a program that makes a builder and a runtime.
+/// The messages of an application that makes a builder and a runtime.
 std::vector<std::string> warningsOfAProgram() {
     Messages messages;
     std::unique_ptr<IBuilder> const builder(createInferBuilder(messages));

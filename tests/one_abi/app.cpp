@@ -9,7 +9,7 @@ class Dims;
 }
 #endif
 namespace nvinfer1 {
-// As programs do, to include less.
+// As in applications, to include less.
 class ILogger;
 class IPluginCreator;
 class IPluginRegistry;
@@ -170,7 +170,7 @@ int32_t callbacks() {
     return oneAbiEngineCallsBack(&objects, TENON_LEVEL);
 }
 
-/// The creator in the registry, by the methods of this level; null where there is none or it is of another class.
+/// The creator in the registry, by the methods of this level; null if there is none or it is of another class.
 IPluginCreator* creatorOf(char const* name, std::string const& version) {
 #if TENON_LEVEL <= 10
     return getPluginRegistry()->getPluginCreator(name, version.c_str(), "");
@@ -200,7 +200,7 @@ IPluginV2* make(Calls& calls, char const* name) {
     return plugin;
 }
 
-/// Calls a plugin of each class of the second generation, then has the engine do so.
+/// Calls a plugin of each class of the second generation, then lets the engine do so.
 int32_t secondGeneration(int32_t level) {
     Calls calls("level " + text(TENON_LEVEL) + " calls level " + text(level), level);
     int32_t faults = 0;
@@ -312,7 +312,7 @@ int32_t registry(int32_t libraries) {
     return calls.faults();
 }
 
-/// Up to level 8 a library has factories too.
+/// Up to level 8 a library also has factories.
 int32_t factories(int32_t level, void* library) {
     Factories objects = Factories();
     reinterpret_cast<void (*)(Factories*)>(dlsym(library, "oneAbiFactories"))(&objects);
@@ -327,7 +327,7 @@ int32_t factories(int32_t level, void* library) {
 
 int32_t library(int32_t level, char const* path) {
     Calls calls("library of level " + text(level), level);
-    // Global: the inline functions of the first library, if they have the same names, replace those of the others.
+    // Global: inline functions of the first library replace those of the same name in the others.
     void* const handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!handle) {
         calls.equal("dlopen", dlerror(), "");

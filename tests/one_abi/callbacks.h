@@ -7,7 +7,7 @@
 
 #include "calls.h"
 
-/// What an application hands over; null where its level has no such class.
+/// The application's objects; null if its level has no such class.
 struct Callbacks {
     nvinfer1::IGpuAllocator* allocator;
     nvinfer1::ILogger* logger;
@@ -32,7 +32,7 @@ inline std::string kindOf(IVersionedInterface const& object) {
     return join(info.kind, info.major, info.minor, object.getAPILanguage());
 }
 
-/// All ways to allocate and free; `released` is the one method of the level that all ways to free end in.
+/// All methods to allocate and free; `released` is the method of the level that all methods to free call in the end.
 inline void callAllocator(Calls& calls, IGpuAllocator& allocator, char const* released) {
     calls.equal("kind", kindOf(allocator), "IGpuAllocator 1 0 0");
     void* memory = allocator.allocate(10, 16, 1);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls every method of a plugin and compares what the plugin noted and answered (plugins.cpp) with what was meant.
+// Calls every method of a plugin and compares the plugin's notes and answers (plugins.cpp) with the expected ones.
 // Compiled into the engine, at its level, and into each application, at the application's.
 #ifndef ONE_ABI_CALLS_H
 #define ONE_ABI_CALLS_H
@@ -31,7 +31,7 @@ public:
         return true;
     }
     char const* released() const { return "deallocate"; }
-    int free = 0; // A name of the user's own, where the level has no such method.
+    int free = 0; // A name of the user's own, if the level has no such method.
 #else
     void free(void* memory) NOEXCEPT override {
         note("free");
@@ -43,7 +43,7 @@ public:
 
 class Calls {
 public:
-    /// \param who what faults are reported as
+    /// \param who the prefix of reported faults
     /// \param level that of the plugin
     Calls(std::string const& who, int32_t level) : who_(who), level_(level) { oneAbiTakeNotes(); }
 
@@ -63,7 +63,7 @@ public:
         equal(expected.substr(0, expected.find_first_of(" \n")), oneAbiTakeNotes(), expected);
     }
 
-    /// The methods of IPluginV2 that all of the second generation note.
+    /// The methods of IPluginV2 that all of the second generation record.
     void second(IPluginV2& plugin, PluginVersion kind, std::string const& name) {
         int32_t const version = static_cast<int32_t>(kind) << 24 | versionOf(level_);
         equal("getTensorRTVersion", plugin.getTensorRTVersion(), version);
@@ -89,7 +89,7 @@ public:
         noted("getPluginNamespace");
     }
 
-    /// A clone keeps the namespace and ends with destroy().
+    /// A clone keeps the namespace and is destroyed by destroy().
     void cloned(IPluginV2& plugin) {
         plugin.setPluginNamespace("kept");
         oneAbiTakeNotes();
@@ -103,7 +103,8 @@ public:
         equal("destroy", notes.substr(0, 8), "destroy ");
     }
 
-    /// What all generations for fixed shapes share, the first one too: its shapes have 32 bits at every level.
+    /// The common part of all generations for fixed shapes, including the first: its shapes have 32 bits at every
+    /// level.
     template <typename Shape, typename Plugin> void fixedShapes(Plugin& plugin) {
         Shape const in[2] = {shape<Shape>(3, 4), shape<Shape>(5, 6)};
         equal("output", plugin.getOutputDimensions(2, in, 2), shape<Shape>(18, 102));
@@ -159,7 +160,7 @@ public:
         noted("detachFromContext");
     }
 
-    /// The engine and applications up to level 10 ask about broadcast; a plugin of level 11 does not know of it.
+    /// The engine and applications up to level 10 query broadcast; a plugin of level 11 does not know of it.
     void broadcast(IPluginV2Ext& plugin, bool output) {
 #if TENON_LEVEL <= 10
         bool const flags[2] = {output, false};

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls the factories that a program gives to a parser (factories.h), as a parser does, and compares what they noted.
+// Calls the factories that an application gives to a parser (factories.h), as a parser does, and compares their notes.
 // Compiled into the engine, which sees all of them, and into applications of the levels that have some.
 #ifndef ONE_ABI_CALLS_FACTORIES_H
 #define ONE_ABI_CALLS_FACTORIES_H
@@ -15,7 +15,7 @@ __attribute__((visibility("default"))) nvonnxparser::IPluginFactory* oneAbiOnnxF
 }
 #endif
 
-/// What a library hands over; null where its level has no such class.
+/// The library's factories; null if its level has no such class.
 struct Factories {
     void* caffe;
     void* caffeExt;
@@ -72,7 +72,7 @@ private:
         onnx(*oneAbiOnnxFactory());
     }
 
-    /// What the engine implements, through its base class and itself.
+    /// The engine's implementation, through its base class and itself.
     void onnx(nvonnxparser::IPluginFactory& factory) {
         nvinfer1::IPluginFactory& base = factory;
         equal("made", base.createPlugin("layer", "abc", 3), reinterpret_cast<void const*>(0x500));

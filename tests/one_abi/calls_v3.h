@@ -16,7 +16,7 @@ __attribute__((visibility("default"))) nvinfer1::IKernelLaunchParams* oneAbiLaun
 
 namespace {
 
-/// What an application lends to a plugin.
+/// The resources that an application passes to a plugin.
 class Context : public IPluginResourceContext {
 public:
     IGpuAllocator* getGpuAllocator() const noexcept override { return reinterpret_cast<IGpuAllocator*>(0x400); }
@@ -27,7 +27,7 @@ class CallsV3 : public Calls {
 public:
     using Calls::Calls;
 
-    /// Finds out which capabilities a plugin has and calls all of them, as an engine does.
+    /// Finds the capabilities of a plugin and calls all of them, as an engine does.
     void v3(IPluginV3& plugin) {
         equal("kind", info(plugin), "PLUGIN 1.0 0");
         auto* const core = capability(plugin, PluginCapabilityType::kCORE);
@@ -75,7 +75,7 @@ private:
         noted("getPluginNamespace");
     }
 
-    /// What both kinds of build capability have.
+    /// The common part of both kinds of build capability.
     template <typename Build> void anyBuild(Build& build) {
         DynamicPluginTensorDesc const io[3] = {range(3, 4), range(5, 6), range(7, 8)};
         equal("configured", build.configurePlugin(io, 2, io + 2, 1), 21);

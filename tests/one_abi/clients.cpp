@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Classes that a program implements for the engine, with the methods that the level requires and no others: none may be
-// abstract. (Plugins, their creators and factories are in plugins.cpp and factories.h.)
+// Classes that an application implements for the engine, with the methods that the level requires and no others: none
+// may be abstract. (Plugins, their creators and factories are in plugins.cpp and factories.h.)
 #include <NvInfer.h>
 
 #include <cstdio>

@@ -17,7 +17,7 @@ std::string& notes() {
     return all;
 }
 
-/// A registry of creators of any class; also notes the calls that have no visible effect.
+/// A registry of creators of any class; also records the calls that have no visible effect.
 class Registry : public IPluginRegistry {
 public:
     bool registerCreator(IPluginCreator& creator, char const* space) noexcept override {
@@ -240,7 +240,7 @@ ONE_ABI_EXPORT int32_t tenonGetInferLibVersion8() { return 8601; }
 int32_t getInferLibVersion() noexcept { return 101600; }
 ONE_ABI_EXPORT int32_t tenonGetInferLibVersion11() { return 110400; }
 
-/// The engine's own calls. A plugin's class is found out as an engine must: from getTensorRTVersion(), never by
+/// The engine's own calls. A plugin's class is determined as an engine must: from getTensorRTVersion(), never by
 /// dynamic_cast.
 ONE_ABI_EXPORT int32_t oneAbiEngineCallsV2(IPluginV2* plugin, int32_t level) {
     Calls calls("engine calls level " + text(level), level);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The factories of plugins that a program gives to a parser, up to level 8. Included by plugins.cpp, whose plugins they
-// make.
+// The plugin factories that an application gives to a parser, up to level 8. Included by plugins.cpp, whose plugins
+// they make.
 #ifndef ONE_ABI_FACTORIES_H
 #define ONE_ABI_FACTORIES_H
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The two questions that a factory of the first generation is asked, by the name that the layer is to have.
+/// The two queries of a factory of the first generation, by the name of the layer.
 template <typename Base> class Asked : public Base {
 public:
     bool isPlugin(char const* layer) override { return note("isPlugin", layer), std::strcmp(layer, "plain") == 0; }

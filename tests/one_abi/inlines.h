@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inline functions and templates over types of the API, whose copies in several libraries the linker merges into one:
-// each level must get its own.
+// Inline functions and templates over types of the API, whose copies in several libraries the linker merges: each level
+// must get its own.
 #ifndef ONE_ABI_INLINES_H
 #define ONE_ABI_INLINES_H
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Puts two values into a vector, lets it grow, and tells whether the second is still as long as it was.
+/// Puts two values into a vector, lets it grow, and checks that the second has its original length.
 template <typename T> bool survivesInVector(T value, int32_t& count) {
     std::vector<T> all;
     for (count = 10; count < 50; ++count) {
@@ -21,7 +21,7 @@ template <typename T> bool survivesInVector(T value, int32_t& count) {
     return all.size() == 60 && text(all[39]) == text(value) && last == 50;
 }
 
-/// What is wrong with this library's copies; empty where nothing is.
+/// The error of this library's copies; empty if there is none.
 inline std::string inlineFaults() {
     std::string faults;
     int32_t const types = TENON_LEVEL >= 10 ? 12 : TENON_LEVEL >= 8 ? 9 : 5;

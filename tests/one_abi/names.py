@@ -1,8 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A level shows the names that it had and no others: a name too many may be one that the user's program has already.
+"""A level has exactly its names: an additional name may collide with one of the user's application.
 
-The tables are facts of the API: from which level to which there was a name.
+The tables are facts of the API: the first and the last level of a name.
 """
 import re
 
@@ -70,7 +70,7 @@ IMatrixMultiplyLayer::setTranspose 7 7, ITensor::getDynamicRange 7 7, IResizeLay
 IBuilderConfig::setBuildRoute 11 99, IBuilderConfig::getBuildRoute 11 99, IBuilderConfig::getAllBuildRoutes 11 99,
 IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
 """
-# Of each class, its members from one level to another.
+# The members of each class from one level to another.
 kMemberGroups = """
 IBuilder 10 99: buildSerializedNetworkToStream
 IBuilder 7 10: platformHasFastFp16 platformHasFastInt8 platformHasTf32
@@ -184,7 +184,7 @@ def prelude(level):
 
 
 def typesSource(level):
-    """Uses each type that the level has, and gives the program a type of its own for each that it lacks."""
+    """Uses each type that the level has, and declares a type of its own for each that it lacks."""
     lines = ["struct Own {};"]
     for name, present in table(kTypes)(level):
         space, _, plain = name.rpartition("::")
@@ -241,7 +241,7 @@ def checkAbsent(include, level):
 
 
 def unknown(include, level, header, names):
-    """Those of the names that `header` does not declare in nvinfer1, defined or not."""
+    """The names that `header` does not declare in nvinfer1, defined or not."""
     source = f'#include "{header}"\nnamespace nvinfer1 {{\n' + "".join(f"using Use{name} = {name}*;\n" for name in names)
     done = execute(["g++", "-std=c++17", f"-DTENON_LEVEL={level}", f"-I{include}", "-fsyntax-only", "-fmax-errors=0",
                     "-x", "c++", "-"], input=source + "}\n")

@@ -1,11 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was called with what, as text. The method called makes a note, the caller compares the notes with what it
-// meant: a method that lands in another's slot, or an argument that arrives changed, shows as a difference.
+// Calls with their arguments, as text. The called method makes a note, the caller compares the notes with the expected
+// ones: a method in another's slot, or a changed argument, is a difference.
 //
-// All of it is in an unnamed namespace, so that each program and library has its own copy; only the notes are shared,
-// in the engine.
+// All of it is in an unnamed namespace, so that each executable and library has its own copy; only the notes are
+// shared, in the engine.
 #ifndef ONE_ABI_NOTES_H
 #define ONE_ABI_NOTES_H
 
@@ -34,7 +34,7 @@
 
 extern "C" {
 __attribute__((visibility("default"))) void oneAbiNote(char const* text);
-/// The notes since the last call, each ended by a line end; valid until the next call.
+/// The notes since the last call, each terminated by a newline; valid until the next call.
 __attribute__((visibility("default"))) char const* oneAbiTakeNotes();
 }
 
@@ -42,7 +42,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// What NV_TENSORRT_VERSION is at a level, from the table of releases.
+/// NV_TENSORRT_VERSION of a level, from the table of releases.
 inline int32_t versionOf(int32_t level) {
     switch (level) {
     case 7: return 7203;

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin library of one level: a plugin of each generation that the level has, written as users of the level write
-// them. Each notes what it is called with and answers by a formula that the callers know (calls.h).
+// A plugin library of one level: a plugin of each generation that the level has, as users of the level write them. Each
+// records its calls and answers by a formula that the callers know (calls.h).
 #include "inlines.h"
 
 #include <cstring>
@@ -32,7 +32,7 @@ int32_t compute(void const* const* inputs, void* const* outputs) {
     return 0;
 }
 
-/// What all classes of the second generation have in common.
+/// The common part of all classes of the second generation.
 template <typename Base> class Recorder : public Base {
 public:
     explicit Recorder(char const* type) : type_(type) {}
@@ -63,7 +63,7 @@ private:
     std::string namespace_;
 };
 
-/// What the three classes for fixed shapes have in common.
+/// The common part of the three classes for fixed shapes.
 template <typename Base> class FixedRecorder : public Recorder<Base> {
 public:
     using Recorder<Base>::Recorder;
@@ -98,7 +98,7 @@ public:
     IPluginV2* clone() const NOEXCEPT override { return note("clone"), new V2(*this); }
 };
 
-/// What IPluginV2Ext brought.
+/// The methods added by IPluginV2Ext.
 template <typename Base> class ExtRecorder : public Base {
 public:
     using Base::Base;
@@ -121,7 +121,7 @@ public:
     void detachFromContext() NOEXCEPT override { note("detachFromContext"); }
 };
 
-/// The broadcast of the batch, which ended with level 10.
+/// The broadcast of the batch, until level 10.
 template <typename Base> class BroadcastRecorder : public ExtRecorder<Base> {
 public:
     using ExtRecorder<Base>::ExtRecorder;
@@ -165,7 +165,7 @@ public:
 
 #if TENON_LEVEL == 7
 protected:
-    // As plugins of 7.2 do.
+    // As in plugins of 7.2.
     using IPluginV2IOExt::configurePlugin;
     using IPluginV2IOExt::supportsFormat;
 #endif
@@ -208,7 +208,7 @@ public:
 
 #if TENON_LEVEL == 7
 protected:
-    // As plugins of 7.2 do.
+    // As in plugins of 7.2.
     using IPluginV2DynamicExt::canBroadcastInputAcrossBatch;
     using IPluginV2DynamicExt::configurePlugin;
     using IPluginV2DynamicExt::enqueue;
@@ -253,7 +253,7 @@ REGISTER_TENSORRT_PLUGIN(CreatorV2DynamicExt);
 
 #if TENON_LEVEL == 7
 
-/// What the two classes of the first generation have in common.
+/// The common part of the two classes of the first generation.
 template <typename Base> class FirstRecorder : public Base {
 public:
     int32_t getNbOutputs() const override { return note("getNbOutputs"), 1; }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same plugins through nvcc, with a kernel beside them.
+// The same plugins compiled by nvcc, with a kernel beside them.
 #include "plugins.cpp"
 
 namespace {

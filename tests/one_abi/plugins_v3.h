@@ -9,7 +9,7 @@
 
 namespace {
 
-/// One object with all capabilities, the usual way to write one. `Core`, `Build` and `Runtime` choose the classes.
+/// One object with all capabilities, the common form. `Core`, `Build` and `Runtime` choose the classes.
 template <typename Core, typename Build, typename Runtime>
 class V3Recorder : public IPluginV3, public Core, public Build, public Runtime {
 public:

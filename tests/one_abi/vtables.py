@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the classes of the headers between levels: size, bases, and each virtual slot by name and width of shapes.
 
-g++ lists all classes, clang names the slots. Slots are equal where their names are once the marks of hidden slots are
-taken off and `Dims` is written as what it is at the level.
+g++ lists all classes, clang names the slots. Slots are equal if their names are, after the marks of hidden slots are
+removed and `Dims` is replaced by its type at the level.
 """
 import re
 import shutil
@@ -28,7 +28,7 @@ def includes(include, level, everything):
 
 
 def neutral(text, level):
-    """The text with `Dims`, and what holds one, named by width, and hidden types by their names."""
+    """The text with `Dims`, and structs that contain it, named by width, and hidden types by their names."""
     width = "64" if level >= 10 else "32"
     text = re.sub(r"\b(Dims|PluginTensorDesc|DynamicPluginTensorDesc)\b", rf"\g<1>{width}", text)
     text = re.sub(r"\b([A-Z][A-Za-z0-9]+)_\b", r"\1", text)
@@ -54,7 +54,7 @@ def sizes(include, level, everything, place):
     dump = next(place.glob("*.class")).read_text()
     found = {neutral(name, level): int(size)
              for name, size in re.findall(r"^Class (nv\w+::(?!plugin::)[^\n]*)\n   size=(\d+)", dump, re.M)}
-    # The safety runtime has no objects but those that the headers make, for their own level.
+    # The safety runtime has only objects made by the headers, for their own level.
     return found, re.findall(r"^Vtable for (nv\w+::(?!safe::|consistency::|tenonAbi::Safe).*)$", dump, re.M)
 
 
@@ -84,7 +84,7 @@ def difference(name, level, mine, other, theirs):
 
 
 def compare(layouts):
-    """Fails with all that is not equal; `layouts` is {level: ({class: size}, {class: slots})}."""
+    """Fails with all differences; `layouts` is {level: ({class: size}, {class: slots})}."""
     faults = ""
     seen = {}
     for level, (sizesHere, slotsHere) in layouts.items():

@@ -32,7 +32,7 @@ std::vector<Literal> literals(proto::GraphProto const& tensors) {
 
 TEST(OnnxNodeCases, areThere) { EXPECT_GT(readOnnxCases().size(), 400U); }
 
-/// With one bit wrong a model is another one, or none: what no rule catches is read as it stands.
+/// With one wrong bit a model is another model, or invalid: no crash, and every error is a named one.
 TEST(OnnxNodeCases, areReadOrRefusedWhenDamaged) {
     uint32_t random = 1;
     for (Case const& one : readOnnxCases()) {
@@ -48,14 +48,14 @@ TEST(OnnxNodeCases, areReadOrRefusedWhenDamaged) {
     }
 }
 
-/// Some of ONNX's expected values are rounded to four digits; those of 16 bits depend on the order of sums, by as much
-/// as one unit in the last place.
+/// Some of ONNX's expected values are rounded to four digits; those of 16 bits depend on the order of sums, by up to
+/// one unit in the last place.
 double toleranceOf(DataType type) {
     if (type == DataType::BFloat16) return 8e-3;
     return bitsOf(type) == 16 ? 2e-3 : 1e-4;
 }
 
-/// No two implementations draw the same numbers; ONNX's own tests compare types and shapes.
+/// Implementations draw different random numbers; ONNX's own tests compare types and shapes.
 bool isRandom(proto::ModelProto const& model) {
     return std::ranges::any_of(model.graph().node(), [](auto const& node) {
         return node.op_type().starts_with("Random") || node.op_type() == "Bernoulli";
@@ -67,7 +67,7 @@ void expectSameKind(Literal const& found, Literal const& expected) {
     EXPECT_EQ(text(found.dims()), text(expected.dims()));
 }
 
-/// Integers of rank 0 and 1 that are fed, but for the first input. Whether there are any.
+/// Makes fed integers of rank 0 and 1 constants, except the first input. Returns whether there are any.
 bool moveListsToInitializers(proto::ModelProto& model) {
     auto& inputs = *model.mutable_graph()->mutable_input();
     auto& fed = *model.mutable_training_info(0)->mutable_initialization()->mutable_initializer();
@@ -111,7 +111,7 @@ TEST_P(OnnxNode, isComputedByTheEngine) {
     expect([](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
 }
 
-/// As most models have them: axes, lengths and the like are constants.
+/// As in most models: axes, lengths and the like are constants.
 TEST_P(OnnxNode, isComputedWithConstantLists) {
     proto::ModelProto model = *GetParam().model;
     if (!moveListsToInitializers(model)) return; // it has none

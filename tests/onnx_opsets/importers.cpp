@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `run` compares with the operators' own definitions: `importers list` prints op and last opset of each importer
-// of ONNX's own domain, behind the newest opset that they were compared with; `importers parse` reads names of model
-// files, one a line, and prints for each its first error, or an empty line.
+// Input for `run`, which compares importers with the operators' own definitions: `importers list` prints op and last
+// opset of each importer of ONNX's own domain, after the newest opset that they were compared with; `importers parse`
+// reads names of model files, one per line, and prints for each its first error, or an empty line.
 
 #include "onnx/parse.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What does not differ between levels: saved bytes, signatures, namespaces.
+// Behaviour that does not differ between levels: saved bytes, signatures, namespaces.
 #include "plugin_base/program.inc"
 #include "tenon/device.h"
 
@@ -10,7 +10,7 @@ char const* namespaceWithOldStrings();
 namespace tenon {
 namespace {
 
-/// Its signature is what the test says.
+/// The test specifies its signature.
 class Shaped final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override { visit("count", count_); }
@@ -54,12 +54,12 @@ protected:
         Shaped::where = PluginDevices::kCPU;
     }
 
-    /// What is said where a layer of this signature cannot be made.
+    /// The message if a layer of this signature cannot be made.
     std::string refusal(PluginBase::Signature const& signature, int32_t count = 7) {
         return firstLine(log(signature, count));
     }
     static std::string firstLine(std::string const& text) { return text.substr(0, text.find('\n')); }
-    /// What is logged when an engine is built.
+    /// The log of building an engine.
     std::string log(PluginBase::Signature const& signature, int32_t count, DataType type = DataType::kFLOAT) {
         return log(signature, count, Input{"x", type, {2}, {2}});
     }
@@ -76,7 +76,7 @@ protected:
         return PluginBase::Signature().input("x", "[N]").output("y", output);
     }
 
-    /// Where the size of y is left to the run, and x and y are of this type.
+    /// With the size of y left to the run, and x and y of this type.
     void expectNoOpenSize(DataType type, char const* name) {
         PluginBase::Signature const signature =
             PluginBase::Signature().input("x", "[N]").output("y", "[?]").output("size", "[]", PluginBase::Kind::kInt32);
@@ -88,7 +88,7 @@ protected:
         EXPECT_NE(said.find(text), std::string::npos) << said;
         EXPECT_EQ(file_, "") << "it is not accepted";
 
-        Shaped::where = PluginDevices::kBOTH; // on a GPU it could, and there it would not see the host's memory
+        Shaped::where = PluginDevices::kBOTH; // it could run on a GPU, but could not access host memory there
         ASSERT_EQ(setDevice("cpu"), nullptr);
         EXPECT_EQ(log(signature, 8, type), "");
         Engine engine(logger_, file_);
@@ -248,7 +248,7 @@ TEST_F(Signatures, areHeldAgainstShapesThatAreNotThoseOfTheRunBefore) {
     }
 }
 
-/// Its devices() would have an engine for the CPU refuse it.
+/// Its devices() would make an engine for the CPU refuse it.
 class ForGpus final : public PluginBase {
     void fields(FieldVisitor&) override {}
     Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which way of computing is taken where, without a GPU: this program says where a plugin is called. Plugins with a real
-// way on GPUs are in examples/ocr.
+// The choice between CPU and GPU code, without a GPU: the test decides where a plugin is called. Plugins with real GPU
+// code are in examples/ocr.
 #include "plugin_base/program.inc"
 
 namespace {
@@ -11,13 +11,13 @@ tenon::PluginDevices pretended = tenon::PluginDevices::kNONE;
 
 } // namespace
 
-// In this program's plugins it takes the place of the library's.
+// In this executable's plugins it replaces the library's function.
 int32_t tenonCurrentPluginDevice() noexcept { return int32_t(pretended); }
 
 namespace tenon {
 namespace {
 
-/// Notes how it was called.
+/// Records its calls.
 class Noting : public PluginBase {
 public:
     void fields(FieldVisitor&) override {}
@@ -48,7 +48,7 @@ class OnHostOnly final : public Noting {
     PluginDevices devices() const override { return PluginDevices::kCPU; }
 };
 
-/// Says that it can do what nobody wrote.
+/// Declares a device without code for it.
 class Undone final : public PluginBase {
     void fields(FieldVisitor&) override {}
     Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }
@@ -68,7 +68,7 @@ protected:
         pretended = PluginDevices::kNONE;
     }
 
-    /// Runs one element of HALF, 1, as the engine would there, in a clone. \return what enqueue() does
+    /// Runs one element of HALF, 1, as an engine would there, in a clone. \return the result of enqueue()
     template <typename OfPlugin> int32_t runAt(PluginDevices device) {
         PluginDefinition const definition = definePlugin<OfPlugin>("Noting", "1", PluginGeneration::kV2DynamicExt);
         PluginFieldCollection const none{};

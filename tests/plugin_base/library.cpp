@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A plugin library on the base, compiled as a user's: it registers one plugin by itself and lists another.
+// A plugin library on the base, compiled like a user's: it registers one plugin automatically and lists another.
 #include <tenon/plugin_base.h>
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// tenon/parallel.h, by itself and in a plugin.
+// tenon/parallel.h, alone and in a plugin.
 #include "plugin_base/program.inc"
 #include "tenon/device.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Parts = std::vector<std::pair<int64_t, int64_t>>;
 
-/// The parts that a body is called with, in their order.
+/// The ranges of a body's calls, in order.
 Parts partsOf(int64_t count, int64_t grain) {
     std::mutex mutex;
     Parts parts;
@@ -83,7 +83,7 @@ TEST(Parallel, ThrowsWhatABodyThrows) {
     EXPECT_THROW(parallelFor(100, 1, [](int64_t, int64_t) { throw 7; }), int) << "where all parts throw, one is thrown";
 }
 
-/// y = x + 1, where x is not negative.
+/// y = x + 1 if x is not negative.
 class Successor final : public PluginBase {
 public:
     void fields(FieldVisitor&) override {}

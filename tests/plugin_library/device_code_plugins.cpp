@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin that computes on the host, in a library that looks as if nvcc had made a part of it.
+// A plugin that computes on the host, in a library that looks as if it were partly compiled by nvcc.
 
 #include "support/api_plugins.h"
 

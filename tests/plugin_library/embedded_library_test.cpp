@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugin libraries that go into an engine and come out of it again.
+// Plugin libraries that are embedded in an engine and extracted from it.
 
 #include "base/text.h"
 #include "support/api.h"
@@ -23,7 +23,7 @@ using Bytes = std::vector<char>;
 
 std::string nameOf(char const* library) { return fs::path(library).filename().string(); }
 
-/// y = 3 x by a plugin of a library, which the engine is to hold.
+/// y = 3 x by a plugin of a library, which the engine embeds.
 struct Embedding : test::Defining {
     explicit Embedding(char const* library, char const* plugin) {
         handle = builder->getPluginRegistry().loadLibrary(library);
@@ -47,7 +47,7 @@ Bytes engineWith(char const* library, char const* plugin) {
     return Bytes(begin, begin + file->size());
 }
 
-/// An engine that holds the library of `TimesThree`.
+/// An engine that embeds the library of `TimesThree`.
 Bytes const& engineFile() {
     static Bytes const file = engineWith(times_plugins, "TimesThree");
     return file;
@@ -79,7 +79,7 @@ bool isMapped(std::string const& name) {
     return all.find(name) != std::string::npos;
 }
 
-/// An empty folder of the test's own.
+/// An empty folder for the test.
 struct Folder {
     Folder() {
         std::string name = fs::temp_directory_path().string() + "/embedded-XXXXXX";
@@ -142,7 +142,7 @@ TEST(EmbeddedLibrary, staysAsLongAsAnEngineOfIt) {
         ASSERT_TRUE(engine && another) << p.messages.lastError();
         EXPECT_EQ(runOf(*another), (Floats{3, 6}));
     }
-    EXPECT_EQ(runOf(*engine), (Floats{3, 6})); // its runtime has gone
+    EXPECT_EQ(runOf(*engine), (Floats{3, 6})); // its runtime no longer exists
     EXPECT_TRUE(isMapped("memfd:" + nameOf(times_plugins)));
     engine.reset();
     EXPECT_FALSE(isMapped("memfd:" + nameOf(times_plugins)));
@@ -249,7 +249,7 @@ TEST(EmbeddedLibrary, thatWasChangedIsNotOpened) {
     EXPECT_FALSE(isMapped("memfd:" + nameOf(times_plugins)));
 }
 
-/// What a build says of the file that is to go into the engine.
+/// The message of a build about the file to embed.
 std::string refusalOf(char const* path) {
     test::Defining d;
     d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
@@ -292,7 +292,7 @@ TEST(EmbeddedLibrary, pathsAreCopiedAndChecked) {
     EXPECT_EQ(d.messages.lastError(), "setPluginsToSerialize: path 0 is null");
     d.config->setPluginsToSerialize(nullptr, 1);
     EXPECT_EQ(d.messages.lastError(), "setPluginsToSerialize: paths is null");
-    EXPECT_EQ(d.config->getNbPluginsToSerialize(), 2); // as it was
+    EXPECT_EQ(d.config->getNbPluginsToSerialize(), 2); // unchanged
     d.config->setPluginsToSerialize(nullptr, 0);
     EXPECT_EQ(d.config->getNbPluginsToSerialize(), 0);
 }
@@ -306,7 +306,7 @@ TEST(EmbeddedLibrary, isRegisteredWithItsBuilder) {
     EXPECT_NE(d.builder->getPluginRegistry().getCreator("ListedByGetCreators", "1"), nullptr);
     EXPECT_EQ(getPluginRegistry()->getCreator("ListedByGetCreators", "1"), nullptr);
     std::unique_ptr<ICudaEngine> const engine(d.builder->buildEngineWithConfig(*d.network, *d.config));
-    EXPECT_NE(engine, nullptr) << d.messages.lastError(); // its builder has allowed its code
+    EXPECT_NE(engine, nullptr) << d.messages.lastError(); // its builder allows its code
 }
 
 } // namespace

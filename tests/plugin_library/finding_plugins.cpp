@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// As a library of each level asks for the program's logger, and lists a creator.
+// A library that requests the application's logger in the form of each level, and lists a creator.
 
 #include "one_plugin.h"
 

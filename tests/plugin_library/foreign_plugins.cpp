@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library looks like that was built against other headers of this API: it wants the plain names.
+// A library as if built with other headers of this API: it imports the plain names.
 
 extern "C" void* getPluginRegistry() noexcept;
 

@@ -13,7 +13,7 @@ namespace {
 using nvinfer1::ElementWiseOperation;
 using nvinfer1::ITensor;
 
-// y = 3 x; a test may have something done before that
+// y = 3 x; a test may run code before that
 std::vector<ITensor*> addTriple(tenon::OnnxModelNode const& node, nvinfer1::INetworkDefinition& network) {
     if (node.has("first")) {
         using First = void (*)();

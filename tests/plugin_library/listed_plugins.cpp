@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists its creators in functions, and asks for the program's logger.
+// Lists its creators in functions, and requests the application's logger.
 
 #include "one_plugin.h"
 

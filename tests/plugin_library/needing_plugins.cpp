@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers its creator by itself and is linked to a library that lists others, as plugins often are to the standard
-// ones.
+// Registers its creator automatically and is linked to a library that lists others, as plugins often are to the
+// standard ones.
 
 #include "one_plugin.h"
 

@@ -5,7 +5,7 @@
 
 #include "NvInfer.h"
 
-/// A creator that is only ever found, never asked for a plugin.
+/// A creator that is only looked up, never called for a plugin.
 template <char const* const& kName> class Creator final : public nvinfer1::IPluginCreator {
 public:
     char const* getPluginName() const override { return kName; }

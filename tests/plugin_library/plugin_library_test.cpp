@@ -48,7 +48,7 @@ TEST(PluginLibrary, ofAnotherLevelFindsTheProgramsLogger) {
 
 TEST(PluginLibrary, registersByItselfAndIsTakenOutAgain) {
     Program p;
-    for (int round = 0; round < 2; ++round) { // once more: nothing of the first time is left behind
+    for (int round = 0; round < 2; ++round) { // again: nothing of the first time is left
         auto* handle = p.own.loadLibrary(registering_plugins);
         ASSERT_NE(handle, nullptr) << p.messages.lastError();
         EXPECT_NE(getPluginRegistry()->getCreator("RegisteredByItself", "1"), nullptr);
@@ -106,7 +106,7 @@ TEST(PluginLibrary, ofAPluginThatIsRegisteredAlreadyIsRefusedWhole) {
                                                ", version 1, namespace \"\": is registered already, from ")),
               0U)
         << p.messages.lastError();
-    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr); // what else it lists has gone with it
+    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr); // its other listed creators have been removed too
     EXPECT_EQ(p.own.getCreator(kTaken, "1"), &mine);
     Program other; // whose registry has no such plugin
     EXPECT_NE(other.own.loadLibrary(listed_plugins), nullptr) << other.messages.lastError();
@@ -145,7 +145,7 @@ TEST(PluginLibrary, mayRegisterByItselfWhatItLists) {
     auto* const handle = p.own.loadLibrary(twice_plugins);
     ASSERT_NE(handle, nullptr) << p.messages.lastError();
     int32_t count = -1;
-    EXPECT_EQ(p.own.getAllCreators(&count), nullptr); // it is there for all, once
+    EXPECT_EQ(p.own.getAllCreators(&count), nullptr); // registered globally, once
     EXPECT_NE(p.own.getCreator("RegisteredAndListed", "1"), nullptr);
     p.own.deregisterLibrary(handle);
     EXPECT_EQ(p.own.getCreator("RegisteredAndListed", "1"), nullptr);
@@ -202,7 +202,7 @@ TEST(PluginLibrary, bringsImportersOfOnnxNodesAndTakesThemWithIt) {
         ASSERT_EQ(count, 1);
         EXPECT_STREQ(libraries[0], library);
         p.own.deregisterLibrary(handle);
-        test::Defining without; // while the network that was made with it stays
+        test::Defining without; // as long as the network that was made with it exists
         std::unique_ptr<nvonnxparser::IParser> const late(
             nvonnxparser::createParser(*without.network, without.messages));
         EXPECT_FALSE(late->parse(kTriple.data(), kTriple.size()));
@@ -239,7 +239,7 @@ TEST(PluginLibrary, staysUntilItsImporterReturns) {
     EXPECT_TRUE(isRead);
     test::Defining d;
     std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
-    EXPECT_FALSE(parser->supportsOperator("Triple")); // with the call it has gone
+    EXPECT_FALSE(parser->supportsOperator("Triple")); // unloaded with the call
 }
 
 TEST(PluginLibrary, thatRegistersTwoImportersForOneOpsetIsRefused) {
@@ -274,7 +274,7 @@ TEST(PluginLibrary, ofImportersMayGoIntoAnEngineWhichHasNoUseForThem) {
     EXPECT_FALSE(parser->supportsOperator("Triple"));
 }
 
-/// A network of one plugin out of a library that holds code for GPUs.
+/// A network of one plugin from a library that holds code for GPUs.
 struct BesideDeviceCode : testing::Test {
     void SetUp() override { ASSERT_EQ(setDevice("cpu"), nullptr); }
     void TearDown() override {
@@ -283,7 +283,7 @@ struct BesideDeviceCode : testing::Test {
         runtime->getPluginRegistry().deregisterLibrary(library);
     }
 
-    /// Null with an error where the plugin is refused.
+    /// Null with an error if the plugin is refused.
     std::unique_ptr<IHostMemory> build() {
         d = std::make_unique<test::Defining>();
         auto* creator = static_cast<IPluginCreator*>(getPluginRegistry()->getCreator("BesideDeviceCode", "1"));

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers its creator by itself when it is loaded.
+// Registers its creator automatically when it is loaded.
 
 #include "one_plugin.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library whose plugin computes: y = 3 * x. It lists its creator, or registers by itself where REGISTERS_ITSELF is
+// A library with a computing plugin: y = 3 * x. It lists its creator, or registers automatically if REGISTERS_ITSELF is
 // defined.
 
 #include "support/api_plugins.h"

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists a creator of the name that one registers by itself, for programs of either kind.
+// Lists a creator with the name of one that registers automatically, for applications of either kind.
 
 #include "one_plugin.h"
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that runs an engine on several threads and then forks: the child runs it too, in the thread that forked and
-// in one of its own, and builds another.
+// An application that runs an engine on several threads and then forks: the child runs it too, in the thread that
+// forked and in one of its own, and builds another.
 #include "NvInfer.h"
 
 #include <cstdio>
@@ -20,7 +20,7 @@ using namespace nvinfer1;
 
 constexpr int kChannels = 32;
 constexpr int kExtent = 64;
-constexpr unsigned kSeconds = 60; // until a child that hangs is ended
+constexpr unsigned kSeconds = 60; // until a hanging child is terminated
 
 class Logger final : public ILogger {
 public:

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that opens the library, runs an engine with a plugin and closes the library, which then must have removed
-// all that it installed in the process.
+// An application that opens the library, runs an engine with a plugin and closes the library, which then must have
+// removed all that it installed in the process.
 #include "support/plain_plugin.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Networks with ranges, whose layers move or choose elements: where both sides have one range, the integers are moved.
+// Networks with ranges, whose layers move or select elements: if both sides have one range, the integers are moved.
 // Values are those of the formula s · clamp(round half to even(x / s), -128, 127), moved by the layer's reference; all
 // scales are powers of two, so nothing else is rounded.
 
@@ -41,7 +41,7 @@ BuildConfig obeying() {
     return config;
 }
 
-/// Numbers between integers of that scale, some of which are cut off.
+/// Numbers between integers of that scale, some of which are clipped.
 Literal numbers(Dims const& dims) {
     std::vector<float> values;
     for (int64_t i = 0; i < dims.volume(); ++i)
@@ -55,7 +55,7 @@ Literal rounded(Literal const& x, float scale) {
     return Literal::of(x.dims(), values);
 }
 
-/// The inputs → one layer, which is asked for int8 → y. All have ranges.
+/// The inputs → one layer, with requested type int8 → y. All have ranges.
 struct Moving {
     explicit Moving(std::vector<Dims> const& dims) {
         for (Dims const& each : dims) {
@@ -165,7 +165,7 @@ TEST(MovedIntegers, areThoseOfRepeatedElements) {
     expanded.expectIntegersMoved();
 }
 
-/// What a build says that is to do it, but cannot.
+/// The message of a build that is requested to move integers, but cannot.
 std::string refusalOf(Moving const& net) {
     try {
         build(net.graph, obeying());
@@ -211,7 +211,7 @@ TEST(MovedIntegers, areWhatIsBetweenProducts) {
         return graph;
     };
     Graph const ranged = network([](Graph&, Tensor* x, float scale) { return x->quantum.scale = scale, x; });
-    test::QuantizedNetwork formula; // Quantize and Dequantize in the place of ranges
+    test::QuantizedNetwork formula; // Quantize and Dequantize instead of ranges
     formula.graph = network([&](Graph& graph, Tensor* x, float scale) {
         std::swap(graph, formula.graph);
         Tensor* const y = formula.quantized(x, {scale});

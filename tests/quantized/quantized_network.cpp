@@ -21,7 +21,7 @@
 namespace tenon::test {
 namespace {
 
-/// The same numbers each time; others for another seed.
+/// Deterministic numbers; others for another seed.
 std::vector<float> pseudoRandom(int64_t count, float low, float high, int seed) {
     std::vector<float> values;
     uint32_t state = 12345U + static_cast<uint32_t>(seed) * 7919U;
@@ -121,7 +121,7 @@ std::string QuantizedNetwork::describe(std::vector<std::string> const& kinds, st
     BuildConfig with = config;
     with.device = testedDevice();
     std::string all;
-    Plan const plan = saved(build(graph, with)); // says the same as when it was built
+    Plan const plan = saved(build(graph, with)); // describes the same as when it was built
     for (Assignment const& assignment : plan.nodes) {
         bool const isAsked = std::ranges::find(kinds, assignment.node->kind()) != kinds.end();
         if (isAsked && !assignment.variant.view) all += text(all.empty() ? "" : between, what(assignment));

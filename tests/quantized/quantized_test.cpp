@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Networks that say by Quantize and Dequantize what is kept in integers. What an engine computes is compared with the
+// Networks with Quantize and Dequantize nodes for tensors kept as integers. The engine's results are compared with the
 // references of the nodes, which dequantize, compute in float and quantize; they may differ by one quantum where sums
-// lie in the middle between two.
+// are in the middle between two.
 
 #include "backends/cpu/isa.h"
 #include "base/text.h"
@@ -51,7 +51,7 @@ bool isOnCpu() { return testedDevice() == Device::Cpu; }
 
 bool computesInt8() { return !isOnCpu() || cpu::multipliesInt8(); }
 
-// What the kernels should be here.
+// The expected kernels on this device.
 std::string convolutionKernel(int64_t channels = 32) {
     bool const isOwn = cpu::multipliesQuads() && channels % 4 == 0;
     return !isOnCpu() ? "cudnn_int8_convolution" : isOwn ? "direct_int8_convolution" : "onednn_int8_convolution";
@@ -61,7 +61,7 @@ std::string matmulKernel() { return isOnCpu() ? "onednn_int8_matmul" : "cublaslt
 std::vector<std::string> const kProducts{"Convolution", "Deconvolution", "MatrixMultiply"};
 std::vector<std::string> const kConversions{"Quantize", "Dequantize"};
 
-/// Expects the values, and the kernels of products where integers are multiplied at all.
+/// Expects the values, and the kernels of products if integers are multiplied at all.
 void expectIntegers(QuantizedNetwork& net, float difference, std::string const& kernels) {
     if (!isOnCpu()) net.askForIntegers();
     net.expect(difference);
@@ -131,7 +131,7 @@ TEST(Quantized, zeroPointsCountInThePaddingToo) {
     }
 }
 
-TEST(Quantized, integersOfUInt8LieInInt8OnGpus) { // less 128: the first has no zero point there
+TEST(Quantized, integersOfUInt8LieInInt8OnGpus) { // minus 128: the first has no zero point there
     if (isOnCpu()) GTEST_SKIP() << "processors multiply uint8";
     QuantizedNetwork net;
     Grid const out{0.5F, 131, DataType::UInt8};
@@ -144,7 +144,7 @@ TEST(Quantized, integersOfUInt8LieInInt8OnGpus) { // less 128: the first has no 
     EXPECT_EQ(net.kernels(kConversions), "");
 }
 
-TEST(Quantized, fewChannels) { // as pictures have
+TEST(Quantized, fewChannels) { // as in images
     QuantizedNetwork net;
     Grid const out{0.2F, 101, DataType::UInt8};
     Tensor* x = net.quantized(net.input({1, 3, 20, 18}), {0.01F, 120, DataType::UInt8});
@@ -162,7 +162,7 @@ TEST(Quantized, residualsAreReadAsTheyAreKept) {
     y = net.graph.emit(activation(PointwiseOp::Relu), {net.graph.emit(elementwise(PointwiseOp::Sum), {y, z})});
     net.output(net.quantized(y, out));
     expectIntegers(net, 1.01F * out.scale, convolutionKernel());
-    if (isOnCpu() && computesInt8()) { // a GPU's products are asked for, so that nothing is fused with them
+    if (isOnCpu() && computesInt8()) { // a GPU's products are required, so that nothing is fused with them
         EXPECT_EQ(net.kernels({"Elementwise", "Pointwise"}), "");
     }
 }
@@ -189,7 +189,7 @@ TEST(Quantized, stepsOnAllIntegersOf8Bits) {
             SCOPED_TRACE(text(op, " of ", type));
             QuantizedNetwork net;
             Grid const out{0.02F, 7};
-            Tensor* const x = net.quantized(net.input({3, 701}, -4, 4), {0.03F, 3, type}); // no multiple of a vector
+            Tensor* const x = net.quantized(net.input({3, 701}, -4, 4), {0.03F, 3, type}); // not a multiple of a vector
             net.output(net.quantized(net.graph.emit(activation(op, 0.25, 1), {x}), out));
             net.expect(1.01F * out.scale);
         }
@@ -207,7 +207,7 @@ TEST(Quantized, groupsAndOddChannels) {
     }
 }
 
-TEST(Quantized, fewSignedChannels) { // oneDNN 2.6 sums up their weights in memory that it does not clear
+TEST(Quantized, fewSignedChannels) { // oneDNN 2.6 sums their weights in memory that it does not clear
     QuantizedNetwork net;
     Tensor* x = net.quantized(net.input({1, 3, 48, 192}), {0.01F});
     net.output(net.quantized(net.convolution(x, net.weights({8, 3, 3, 3}, 0, 0.01F), nullptr, 1), {0.1F}));
@@ -302,7 +302,7 @@ TEST(Quantized, maximaAreOfIntegers) {
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), nullptr, 1);
     net.output(net.quantized(net.graph.emit(maxPooling(), {y}), grid));
     expectIntegers(net, 1.01F * grid.scale, convolutionKernel());
-    if (!isOnCpu() || !computesInt8()) return; // likewise: what stands between products that are asked for is free
+    if (!isOnCpu() || !computesInt8()) return; // likewise: layers between required products are free
     EXPECT_EQ(net.kernels({"Pooling"}), "byte_folds");
     EXPECT_EQ(net.types({"Pooling"}), "int8 to int8");
 }
@@ -344,7 +344,7 @@ TEST(Quantized, weightsThatAreNotQuantizedStayReal) {
     }
 }
 
-/// 3x3 and 1x1, with steps of integers between them.
+/// 3x3 and 1x1, with integer steps between them.
 void addTwoConvolutions(QuantizedNetwork& net, Tensor* x) {
     Tensor* y = net.quantized(x, {0.01F});
     y = net.quantized(net.convolution(y, net.weights({48, 24, 3, 3}, 0, 0.01F), nullptr, 1), {0.3F, 3});
@@ -362,7 +362,7 @@ TEST(Quantized, weightsFitOtherShapesThanTheyWerePackedFor) {
         QuantizedNetwork fixed;
         addTwoConvolutions(fixed, fixed.input(dims));
         auto const expected = test::runGraph(fixed.graph, fixed.inputs())[0];
-        test::expectClose(engine.run(fixed.inputs())[0], expected, 1.0, "y"); // one quantum of what is between
+        test::expectClose(engine.run(fixed.inputs())[0], expected, 1.0, "y"); // one quantum of the intermediate tensor
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random networks of quantized layers. All scales are powers of two, zero points even and sums small, so that every
-// operation is exact in float32, and an engine has to give what the references of the nodes give, to the last bit.
+// operation is exact in float32, and an engine must equal the references of the nodes bit for bit.
 
 #include "base/text.h"
 #include "layers/activation/activation.h"
@@ -54,7 +54,7 @@ private:
 
     static int64_t channelsOf(Tensor const* x) { return x->shape[1].constant(); }
 
-    /// Weights of a scale by which sums of `terms` products are mostly below 2.
+    /// Weights of a scale for which sums of `terms` products are mostly below 2.
     float scaleFor(int64_t terms) const {
         return std::ldexp(1.0F, -7 - static_cast<int>(std::lround(std::log2(std::sqrt(static_cast<double>(terms))))));
     }
@@ -90,7 +90,7 @@ private:
         return below(2) == 0 ? quantized(y) : y;
     }
 
-    /// With one of the same extents but for the channels.
+    /// With one of the same extents except the channels.
     Tensor* joined(Tensor* x) {
         for (Tensor* other : pool_) {
             bool const fits =

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers whose tensors may be kept in integers with a zero point, in every variant of every kernel of the device. All
-// scales are powers of two, zero points even and sums small, so that all is exact in float32, and what a kernel gives
-// is the layer's definition applied to the real values of the integers, rounded once.
+// Layers whose tensors may be kept as integers with a zero point, in every variant of every kernel of the device. All
+// scales are powers of two, zero points even and sums small, so that all is exact in float32, and a kernel's result is
+// the layer's definition applied to the dequantized values, rounded once.
 
 #include "backends/cpu/isa.h"
 #include "backends/empty_tensors.h"
@@ -28,7 +28,7 @@ constexpr float kFine = 1.0F / 128;
 Quantum int8(int32_t zero, float scale = kFine) { return {scale, zero, DataType::Int8, true}; }
 Quantum uint8(int32_t zero, float scale = kFine) { return {scale, zero, DataType::UInt8, true}; }
 
-/// A node whose float32 tensors are kept in integers, and what it is fed.
+/// A node whose float32 tensors are kept as integers, and its inputs.
 class KeptNode {
 public:
     Tensor* kept(Dims const& dims, Quantum const& quantum) {
@@ -42,7 +42,7 @@ public:
         return x;
     }
 
-    Tensor* numbers(Dims const& dims) { // whole 1024ths
+    Tensor* numbers(Dims const& dims) { // multiples of 1/1024
         std::vector<float> values;
         for (int64_t i = 0; i < dims.volume(); ++i) values.push_back(static_cast<float>(integer(-512, 511)) / 1024);
         Literal const literal = Literal::of(dims, values);
@@ -67,7 +67,7 @@ public:
         return feed(dims, constant.value, graph_.emit(constant, {}));
     }
 
-    /// Expects of every kernel what the layer's reference gives; the names of those that read integers in input 0 and
+    /// Expects the reference's results from every kernel; returns the names of those that read integers in input 0 and
     /// write integers: "onednn_int8_convolution".
     std::string expect(Layer const& layer, std::vector<Tensor*> const& inputs, Quantum const& y) {
         Node* const node = graph_.add(layer.clone(), inputs, "node");
@@ -164,7 +164,7 @@ TEST(ZeroPoints, ofConvolutionsWhoseChannelsArePadded) {
     EXPECT_EQ(expectConvolution({{1, 1, 9, 9}, 8}, int8(-128), int8(-128, 1.0F / 64)), convolutionKernel(1));
 }
 
-TEST(ZeroPoints, ofConvolutionsOfManyChannels) { // weights in several pieces; few and many places
+TEST(ZeroPoints, ofConvolutionsOfManyChannels) { // weights in several pieces; few and many positions
     for (Quantum const& x : {uint8(52), int8(-8)}) {
         EXPECT_EQ(expectConvolution({{1, 600, 5, 5}, 72}, x, int8(4, 1.0F / 32)), convolutionKernel());
         EXPECT_EQ(expectConvolution({{1, 600, 11, 12}, 72}, x, uint8(99, 1.0F / 32)), convolutionKernel());
@@ -218,7 +218,7 @@ TEST(ZeroPoints, ofWhatFollowsConvolutionsInGroups) {
     }
 }
 
-TEST(ZeroPoints, beforeStepsThatOnlyASweepComputes) { // after the convolution, on real numbers
+TEST(ZeroPoints, beforeStepsThatOnlyASweepComputes) { // after the convolution, on dequantized numbers
     Convolution layer;
     layer.epilogue = {{PointwiseOp::Clip, -1, -0.25, 0.5}};
     KeptNode node;
@@ -227,7 +227,7 @@ TEST(ZeroPoints, beforeStepsThatOnlyASweepComputes) { // after the convolution, 
               isOnCpu() ? convolutionKernel() : "");
 }
 
-TEST(ZeroPoints, beforeStepsByChannel) { // also where panels of channels begin later
+TEST(ZeroPoints, beforeStepsByChannel) { // also if panels of channels begin later
     if (!isOnCpu()) GTEST_SKIP() << "kernels of a GPU take no such steps";
     for (int64_t const outputs : {24, 100}) {
         Convolution layer;

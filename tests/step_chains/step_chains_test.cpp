@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise steps one after the other, behind every kind of layer that kernels compute them with, and by themselves.
+// Chains of elementwise steps, after every kind of layer whose kernels fuse them, and alone.
 
 #include "steps/epilogue.h"
 
@@ -29,7 +29,7 @@ using enum PointwiseOp;
 
 enum class Operand { None, Whole, Channel };
 
-/// One link of a chain: a step, and its operands beside the result of the step before.
+/// One link of a chain: a step, and its operands besides the result of the step before.
 struct Link {
     EpilogueStep step;
     Operand operand = Operand::None;
@@ -71,14 +71,14 @@ std::vector<Link> allLinks() {
     return links;
 }
 
-/// Those that are most likely to interfere with each other.
+/// Those most likely to interfere with each other.
 std::vector<Link> fewLinks() {
     return {{{LeakyRelu, -1, 0.25}},      {{Affine, -1, 0.25, 0.75}}, {{Sum}, Operand::Whole},
             {{Prod}, Operand::Channel},   {{Clip, -1, 0.25, 0.75}},   {{HardSigmoid, -1, -0.5, 0.5}},
             {{ScaledTanh, -1, -0.5, 0.5}}};
 }
 
-/// Multiples of 1/64 in [-1, 1], which all floating point types hold.
+/// Multiples of 1/64 in [-1, 1], which are exact in all floating point types.
 Literal sixtyFourths(Dims const& dims, int seed) {
     std::vector<float> values;
     for (int64_t i = 0; i < dims.volume(); ++i)
@@ -92,7 +92,7 @@ Literal positive(Dims const& dims, int seed) {
     return test::floats(dims, values);
 }
 
-/// W [K,C/groups,window…] (backwards [C,K,window…]): of each result one weight is 1, the others 0.
+/// W [K,C/groups,window…] (transposed [C,K,window…]): for each result one weight is 1, the others 0.
 Literal picking(Dims const& dims) {
     std::vector<float> values(static_cast<size_t>(dims.volume()), 0);
     int64_t const window = dims.volume(2, dims.rank());
@@ -113,7 +113,7 @@ std::vector<HostTensor> viewsOf(std::vector<Literal> const& literals) {
     return views;
 }
 
-/// The steps of a chain whose operands are the inputs from `next` on. Roots are taken of what is not negative.
+/// The steps of a chain whose operands are the inputs from `next` on. Roots are taken only of nonnegative values.
 Epilogue epilogueOf(std::vector<Link> const& chain, int64_t next) {
     Epilogue steps;
     for (auto [step, operand] : chain) {
@@ -124,17 +124,17 @@ Epilogue epilogueOf(std::vector<Link> const& chain, int64_t next) {
     return steps;
 }
 
-/// A layer with its own inputs, and what it computes without steps behind it.
+/// A layer with its own inputs, and its result without steps after it.
 struct Host {
     using WithSteps = std::function<std::unique_ptr<Layer>(Epilogue const&)>;
 
     std::string name;
     WithSteps withSteps;
-    std::vector<Literal> inputs; // as many as stand before those of the steps
+    std::vector<Literal> inputs; // the number of inputs before those of the steps
     Literal result;
     int channelAxis = 1;
 
-    /// The kernels compute the chain behind this layer as the reference computes the steps of the layer's result.
+    /// The kernels compute the chain after this layer as the reference computes the steps of the layer's result.
     void expect(std::vector<Link> const& chain, DataType type, size_t variant) const {
         SCOPED_TRACE(text(name, ": ", nameOf(chain)));
         LayerCase test{
@@ -157,7 +157,7 @@ struct Host {
     }
 };
 
-/// A layer that takes an epilogue.
+/// A layer that supports an epilogue.
 template <class T> Host hostOf(std::string name, T const& layer, std::vector<Literal> inputs, int channelAxis = 1) {
     Graph graph;
     std::vector<Tensor*> tensors;
@@ -181,7 +181,7 @@ template <class T> Host sliding(std::string name, Dims const& x, Dims const& w, 
     return hostOf(std::move(name), layer, {sixtyFourths(x, 3), picking(w)});
 }
 
-/// Layers of one kind, which kernels compute in different ways.
+/// Layers of one kind, which different kernels compute.
 using Family = std::vector<Host>;
 
 Family products() {
@@ -221,7 +221,7 @@ Family deconvolutions() {
     return hosts;
 }
 
-/// Of 1/2 and -1/2 in turn, so that what is normalized is 1 and -1 before it is scaled.
+/// Alternating 1/2 and -1/2, so that normalized values are 1 and -1 before scaling.
 Host normalizing(std::string name, Dims const& x, int axis, Dims const& parameter) {
     Normalization layer;
     layer.axes = {axis};
@@ -260,7 +260,7 @@ std::vector<Family> allFamilies() {
 
 using Chains = std::vector<std::vector<Link>>;
 
-/// Every two links beside each other, first and second or second and third, and every two with one between them.
+/// Every pair of links adjacent, first and second or second and third, and every pair with one between them.
 Chains allPairs(std::vector<Link> const& links) {
     Chains chains;
     size_t const count = links.size();
@@ -280,7 +280,7 @@ Chains allTriples(std::vector<Link> const& links) {
     return chains;
 }
 
-// On a GPU some kernels are compiled for each chain: fewer have to do.
+// On a GPU some kernels are compiled for each chain: fewer must suffice.
 std::vector<Link> linksOfPairs() { return test::testedDevice() != Device::Cpu ? fewLinks() : allLinks(); }
 std::vector<Link> linksOfTriples() {
     auto links = fewLinks();
@@ -288,7 +288,7 @@ std::vector<Link> linksOfTriples() {
     return links;
 }
 
-TEST(StepChains, ofAnyTwoStepsAreWhatTheyAre) { // behind each kind of layer, by one of its kernels' variants in turn
+TEST(StepChains, ofAnyTwoStepsAreWhatTheyAre) { // after each kind of layer, by one of its kernels' variants in turn
     ThreadLimit const limit(1);
     auto const chains = allPairs(linksOfPairs());
     for (Family const& family : allFamilies()) {
@@ -297,7 +297,7 @@ TEST(StepChains, ofAnyTwoStepsAreWhatTheyAre) { // behind each kind of layer, by
     }
 }
 
-TEST(StepChains, ofAnyThreeStepsAreWhatTheyAre) { // behind each layer
+TEST(StepChains, ofAnyThreeStepsAreWhatTheyAre) { // after each layer
     ThreadLimit const limit(1);
     auto const chains = allTriples(linksOfTriples());
     for (Family const& family : allFamilies()) {
@@ -318,7 +318,7 @@ TEST(StepChains, areTheSameInSixteenBits) {
     }
 }
 
-/// Engines compute random networks of elementwise layers to the last bit as the layers' references do, one by one.
+/// Engines compute random networks of elementwise layers bit for bit as the layers' references do, one by one.
 TEST(StepChains, ofRandomLayersAreTheSameBitForBit) {
     ThreadLimit const limit(1);
     uint32_t const networks = test::testedDevice() != Device::Cpu ? 25 : 400; // on a GPU kernels are compiled for each

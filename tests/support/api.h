@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program's side of the TensorRT API, for tests of it.
+// An application's side of the TensorRT API, for its tests.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tenon::test {
 
-/// Keeps what is logged.
+/// Keeps the messages.
 class Messages final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* msg) override {
@@ -30,7 +30,7 @@ public:
     std::vector<std::string> infos;
 };
 
-/// A network that is being defined, and what is needed to build it.
+/// A network definition, and the objects needed to build it.
 struct Defining {
     Messages messages;
     std::unique_ptr<nvinfer1::IBuilder> builder{nvinfer1::createInferBuilder(messages)};
@@ -47,7 +47,7 @@ struct Defining {
     /// Adds a profile with a range for one input.
     void range(char const* input, std::vector<int64_t> const& min, std::vector<int64_t> const& opt,
                std::vector<int64_t> const& max);
-    /// The saved engine; fails the test where there is none.
+    /// The saved engine; fails the test if there is none.
     std::unique_ptr<nvinfer1::IHostMemory> build();
 
 private:
@@ -66,7 +66,7 @@ struct Running {
     std::unique_ptr<nvinfer1::ICudaEngine> engine;
     std::unique_ptr<nvinfer1::IExecutionContext> context;
 
-    /// Runs with these addresses set; fails the test where that fails.
+    /// Runs with these addresses set; fails the test if that fails.
     void run();
     /// Runs a network of one input "x" and one output "y", both of floats.
     std::vector<float> run(std::vector<float> x, size_t yCount);

@@ -24,7 +24,7 @@ PluginNotes& notes() {
 
 namespace {
 
-/// Notes the call; true where it is to fail.
+/// Records the call; true if it is to fail.
 bool note(std::string const& call) {
     notes().calls.push_back(call);
     if (notes().throwing == call) throw std::runtime_error("no more paper");
@@ -33,7 +33,7 @@ bool note(std::string const& call) {
 
 int32_t statusOf(std::string const& call) { return note(call) ? -7 : 0; }
 
-/// Uses the allocator that a plugin is lent.
+/// Uses the allocator passed to a plugin.
 void useBriefly(IGpuAllocator& allocator) {
     void* const memory = allocator.allocate(kLentBytes, 64, 0);
     if (memory == nullptr || !allocator.deallocate(memory)) throw std::runtime_error("no memory was lent");
@@ -58,7 +58,7 @@ TimesV2::~TimesV2() {
 DimsExprs TimesV2::getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t nbInputs, IExprBuilder& exprBuilder) {
     DimsExprs refused{};
     refused.nbDims = -1;
-    if (nbInputs != 1) return refused; // an edited plan may say anything
+    if (nbInputs != 1) return refused; // an edited plan may contain anything
     DimsExprs y = inputs[0];
     if (notes().outputExtent != 0) y.d[0] = exprBuilder.constant(notes().outputExtent);
     IDimensionExpr const* const one = exprBuilder.constant(1);
@@ -88,8 +88,8 @@ int32_t TimesV2::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc con
     notes().enqueuedDims.push_back(inputDesc[0].dims);
     if (notes().enqueueStatus != 0) return notes().enqueueStatus;
     int64_t const count = volume(inputDesc[0].dims);
-    if (count == 0) return 0;                       // of no elements nothing is at any address
-    auto* scratch = static_cast<float*>(workspace); // by way of the workspace, to see that it is there
+    if (count == 0) return 0;                       // an empty tensor may have any address
+    auto* scratch = static_cast<float*>(workspace); // through the workspace, to check that it exists
     std::memcpy(scratch, inputs[0], static_cast<size_t>(count) * sizeof(float));
     for (int64_t i = 0; i < count; ++i) static_cast<float*>(outputs[0])[i] = factor_ * scratch[i];
     return 0;
@@ -163,7 +163,7 @@ int32_t KeepAboveV3::configurePlugin(DynamicPluginTensorDesc const*, int32_t, Dy
 
 int32_t KeepAboveV3::getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes,
                                         int32_t nbInputs) const {
-    if (nbInputs < 1) return -1; // an edited plan may say anything
+    if (nbInputs < 1) return -1; // an edited plan may contain anything
     outputTypes[0] = inputTypes[0];
     outputTypes[1] = notes().sizeType;
     return statusOf("getOutputDataTypes");
@@ -196,7 +196,7 @@ bool KeepAboveV3::supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc
 }
 
 int32_t KeepAboveV3::getValidTactics(int32_t* tactics, int32_t) {
-    tactics[0] = 2; // the first is taken where nothing is timed
+    tactics[0] = 2; // the first is used if nothing is timed
     tactics[1] = 1;
     return statusOf("getValidTactics");
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins as users write them, which note what is called, and misbehave when they are told to.
+// Plugins as users write them, which record their calls, and misbehave on request.
 
 #pragma once
 
@@ -14,33 +14,33 @@
 
 namespace tenon::test {
 
-/// Plugins take this much from the allocator that they are lent when they are attached, and give it back.
+/// Plugins allocate this much from the allocator that they receive when they are attached, and free it.
 constexpr uint64_t kLentBytes = 320;
 
-/// How plugins behave and what they are asked, over all objects and clones.
+/// The behaviour and queries of plugins, over all objects and clones.
 struct PluginNotes {
     std::vector<std::string> calls;
     int alive = 0;
 
     // how to misbehave
     int32_t enqueueStatus = 0;
-    std::string failing;  // this method answers with -7, null or false
+    std::string failing;  // this method returns -7, null or false
     std::string throwing; // this method throws std::runtime_error("no more paper")
     bool rejectsAll = false;
-    int32_t slowTactic = -1;   // takes its time
-    int32_t brokenTactic = -1; // enqueue answers with -7
-    size_t workspace = 0;      // not 0: what is asked for
+    int32_t slowTactic = -1;   // is slow
+    int32_t brokenTactic = -1; // enqueue returns -7
+    size_t workspace = 0;      // not 0: the requested size
     bool clonesToNull = false;
     int64_t outputExtent = 0; // not 0: the extent of the output's first axis
-    int detours = 0;          // so often that extent is said to be the greater of itself and one less
-    /// Where set, what KeepAboveV3 answers for an input of `all` elements.
+    int detours = 0;          // depth of an equivalent expression for that extent: the maximum of itself and one less
+    /// If set, KeepAboveV3's result for an input of `all` elements.
     std::function<void(nvinfer1::DimsExprs* outputs, nvinfer1::IDimensionExpr const& all, nvinfer1::IExprBuilder&)>
         shapes;
     nvinfer1::DataType sizeType = nvinfer1::DataType::kINT32;
 
     std::optional<std::string> timingCacheId;
 
-    // what was seen
+    // records
     int32_t tactic = -1;
     std::vector<int64_t> shapeValues;
     std::vector<nvinfer1::Dims> enqueuedDims;
@@ -106,8 +106,8 @@ private:
     std::string nameSpace_;
 };
 
-/// y, n = the n elements of x that are greater than a limit; IPluginV3 whose output size is known only when it has run.
-/// Tactic 1 keeps them in order, tactic 2 in reverse. With `only` kRUNTIME it can run, but not be built with.
+/// y, n = the n elements of x that are greater than a limit; IPluginV3 whose output size is known only after it has
+/// run. Tactic 1 keeps them in order, tactic 2 in reverse. With `only` kRUNTIME it can run, but not be built with.
 class KeepAboveV3 final : public nvinfer1::IPluginV3,
                           public nvinfer1::IPluginV3OneCore,
                           public nvinfer1::IPluginV3OneBuild,
@@ -166,7 +166,7 @@ private:
     nvinfer1::PluginFieldCollection fields_{};
 };
 
-/// Registers a creator while it lives, and begins with fresh notes.
+/// Registers a creator while it lives, and begins with empty notes.
 template <class Creator> struct Registered {
     Registered() {
         notes() = {};

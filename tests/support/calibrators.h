@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calibrators of programs, for tests at every level that has them.
+// Calibrators of applications, for tests at every level that has them.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace tenon::test {
 
-/// Gives batches of a network with one input or several: for each batch the elements of each input. Notes what it is
-/// asked and told.
+/// Provides batches of a network with one input or several: for each batch the elements of each input. Records its
+/// calls.
 template <class Base> class Calibrator : public Base {
 public:
     using Batch = std::vector<std::vector<float>>;
@@ -45,14 +45,14 @@ public:
     }
 
     std::vector<Batch> batches;
-    size_t next = 0; // how many were given
+    size_t next = 0; // the number of batches provided
     int32_t batchSize = 1;
     std::vector<std::string> asked; // the names of the inputs
     std::string cache;              // of an earlier build
     std::string written;
 
 private:
-    std::deque<DeviceMemory> memory; // where the engine computes
+    std::deque<DeviceMemory> memory; // the engine's device
     Stream stream;
 };
 

@@ -14,8 +14,7 @@ namespace tenon::test {
 
 using JsonEdit = std::function<void(Json&)>;
 
-/// A plan with an edited description, the blobs that it had, and checksums that fit. `editNetwork` changes the network
-/// that it keeps.
+/// A plan with an edited description, its original blobs, and matching checksums. `editNetwork` changes its network.
 Bytes editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit const& editNetwork = {});
 
 } // namespace tenon::test

@@ -53,7 +53,7 @@ std::set<Axes> axesToTry(LayerCase const& layerCase) {
     return all;
 }
 
-/// The outputs of the reference for the inputs as they are; nothing where the shape rule refuses them.
+/// The outputs of the reference for unchanged inputs; none if the shape rule refuses them.
 struct Emptied {
     LayerCase layerCase;
     Axes axes;
@@ -86,7 +86,7 @@ std::optional<Emptied> emptied(LayerCase const& layerCase, Layer const& layer, A
     try {
         result.one = withOutputs(result.layerCase, layer, OneNode::fixed);
     } catch (Error const&) {
-        return std::nullopt; // the shape rule does not let it be 0
+        return std::nullopt; // the shape rule does not allow it to be 0
     }
     result.layerCase.expected.clear();
     if (!OneNode::isDataDependent(*result.one->node)) {
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    /// Where no output has elements nothing is run, so wrong elements of inputs are not noticed.
+    /// If all outputs are empty nothing is run, so invalid elements of inputs are not detected.
     bool fails() const {
         return !emptied_.error.empty() && !std::ranges::all_of(emptied_.one->outputDims, [](Dims const& dims) {
             return anyEmpty(std::span(&dims, 1));
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    /// Where an engine may keep an output in int8, what int8 has of it.
+    /// If an engine may keep an output in int8, its quantized values.
     Literal inRange(Literal const& output, size_t i) const {
         size_t const at = full_.inputs.size() + i;
         float const scale = at < full_.scales.size() ? full_.scales[at] : 0;
@@ -207,7 +207,7 @@ private:
         runInTurn([&](bool full) { return engine.run(full ? most : least); });
     }
 
-    /// Empty, as it was, and empty again, by one engine.
+    /// Empty, original, and empty again, by one engine.
     template <class Run> void runInTurn(Run const& run) const {
         for (bool const full : {false, true, false}) {
             SCOPED_TRACE(full ? "with all elements" : "without");
@@ -218,7 +218,7 @@ private:
         }
     }
 
-    /// [x as long as it is in the case, 0 or 1] → x, whole or without elements.
+    /// [x as long as in the case, 0 or 1] → x, whole or empty.
     void expectDataDependent() const {
         Graph graph;
         std::vector<Tensor*> fed{graph.addInput("whole", DataType::Int64, {})};
@@ -256,7 +256,7 @@ private:
     BuildConfig config_;
 };
 
-/// Cases that differ in shapes and elements only have one of these.
+/// Cases that differ only in shapes and elements have one key.
 std::string kindOf(LayerCase const& layerCase, Layer const& layer) {
     std::string kind = text(layer.kind(), printFields(layer), layerCase.constants, layerCase.scales.empty());
     for (Literal const& input : layerCase.inputs)

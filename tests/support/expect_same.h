@@ -7,8 +7,8 @@
 
 namespace tenon::test {
 
-/// Expects what a pass must preserve: both graphs (of constant shapes) compute the same for these inputs, except for
-/// rounding, NaN and infinity where the other does, and have the same number and names of outputs.
+/// Expects the invariants of a pass: both graphs (of constant shapes) compute the same for these inputs, except for
+/// rounding, NaN and infinity where the other has them, and have the same number and names of outputs.
 void expectSame(Graph const& found, Graph const& expected, std::vector<Literal> const& inputs);
 
 } // namespace tenon::test

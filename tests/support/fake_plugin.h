@@ -10,11 +10,11 @@
 
 namespace tenon::test {
 
-/// What a FakePlugin does wrong, and what was called.
+/// The faults of a FakePlugin, and its calls.
 struct FakeLog {
     std::map<std::string, int> calls;
     bool acceptNothing = false;
-    int64_t sizeSaid = -1; // -1: the truth
+    int64_t sizeSaid = -1; // -1: the true value
     bool throwInEnqueue = false;
 };
 

@@ -44,7 +44,7 @@ private:
     std::vector<std::shared_ptr<void>> owned_;
 };
 
-/// As a plan is written: among others, by a thread of those that write it.
+/// Like a plan: among other writers, by one thread.
 void fill(Literal& weights) {
     parallelTasks(2, [&](int64_t task) {
         if (task == 0) weights = weights.present();
@@ -109,7 +109,7 @@ Literal storedAs(Label const& label, Literal const& values) {
 }
 
 double toleranceOf(Variant const& variant, size_t output, double tolerance) {
-    DataType narrowest = variant.outputs[output].type; // that the variant computes this output from
+    DataType narrowest = variant.outputs[output].type; // from which the variant computes this output
     for (Label const& label : variant.inputs) {
         if (bitsOf(label.type) != 16) continue;
         narrowest = label.type;

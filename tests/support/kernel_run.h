@@ -13,8 +13,8 @@ class KernelRun {
 public:
     KernelRun(Node const& node, Kernel const& kernel, Variant const& variant, NodeDims const& built);
 
-    /// The outputs, of these shapes (data-dependent extents: their upper bounds, and the outputs come cut), in the
-    /// types of the node; it is run twice. Inputs are in the node's types too; one without data is absent.
+    /// The outputs, of these shapes (data-dependent extents: their upper bounds; the outputs are cut), in the types of
+    /// the node; it is run twice. Inputs are in the node's types too; one without data is absent.
     std::vector<Literal> run(std::vector<Literal> const& inputs, std::vector<Dims> const& outputs) const;
 
 private:

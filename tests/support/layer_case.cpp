@@ -64,7 +64,7 @@ void expectKernels(OneNode const& one, LayerCase const& layerCase) {
         if (layerCase.one && !variants.empty()) variants = variants.subspan(*layerCase.one % variants.size(), 1);
         for (Variant const& variant : variants) expectVariant(one, layerCase, *kernel, variant);
     }
-    // In an engine the CPU takes such nodes; the output of the tests shows which.
+    // In an engine the CPU computes such nodes; the output of the tests reports them.
     if (!isTaken)
         std::cout << text("    on ", testedBackend().device(), " nothing takes ", *one.node, " at ",
                           joined(one.inputDims), refusals, '\n');

@@ -43,7 +43,7 @@ struct OneNode {
 
     static bool isDataDependent(Node const& node) { return !node.layer->sizes(operandsOf(node)).empty(); }
 
-    /// It is there, and no constant of the network.
+    /// It is present, and not a constant of the network.
     static bool isFed(LayerCase const& layerCase, Layer const& layer, size_t input) {
         bool const decides = layer.readsValuesOf(static_cast<int>(input));
         return layerCase.inputs[input].data() != nullptr && !decides && !layerCase.isConstant(input);

@@ -26,18 +26,18 @@ struct OneOp {
     uint32_t constants = 0;           // bit i: input i is an initializer
     int outputs = 1;
     bool symbolic = false; // the extents of input 0 are N, C, H, W, …
-    bool isOpen = false;   // each extent of what is fed is a symbol of its own
+    bool isOpen = false;   // each fed extent is a symbol of its own
     bool gives = true;     // the outputs of the model are those of the node; else their shapes
 
-    /// Inputs from the 33rd on never are.
+    /// Inputs from the 33rd on are never initializers.
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
-    /// The outputs, by the reference kernels; an expectation fails when the model cannot be read.
+    /// The outputs, by the reference kernels; an expectation fails if the model cannot be read.
     std::vector<Literal> run() const;
-    /// The same of an engine.
+    /// The same for an engine.
     std::vector<Literal> runInEngine() const;
-    /// The network that is read; an expectation fails when the model cannot be.
+    /// The parsed network; an expectation fails if the model cannot be read.
     Graph graph() const;
-    /// Their shapes, as the parser finds them.
+    /// Their shapes, as inferred by the parser.
     std::string shapes() const;
     /// Why the model cannot be read.
     std::string error() const;

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// The classes of ONNX itself, which write what the library is to read.
+/// The classes of ONNX itself, which write the models for the library to read.
 namespace proto = ::onnx;
 
 namespace test {
@@ -35,7 +35,7 @@ public:
     void import(std::string const& domain, int version);
     proto::ValueInfoProto& input(std::string const& name, std::vector<Dim> const& dims, int type = 1);
     void output(std::string const& name) { proto.mutable_graph()->add_output()->set_name(name); }
-    /// Without data: the caller fills in one of the fields.
+    /// Without data: the caller fills one of the fields.
     proto::TensorProto& initializer(std::string const& name, std::vector<int64_t> const& dims, int type = 1);
     void floats(std::string const& name, std::vector<int64_t> const& dims, std::vector<float> const& values);
     proto::NodeProto& node(std::string const& op, std::vector<std::string> const& inputs,
@@ -51,7 +51,7 @@ void setString(proto::NodeProto& node, std::string const& name, std::string cons
 
 std::span<std::byte const> asBytes(std::string const& bytes);
 
-/// What the library reads of a message.
+/// The library's parse of a message.
 template <class Message> std::shared_ptr<Message const> asRead(google::protobuf::MessageLite const& written) {
     struct Kept {
         std::string bytes;

@@ -11,7 +11,7 @@
 
 namespace tenon::test {
 
-/// A model of one ONNX node, for tests of importers: what it computes, by the reference kernels, or the error.
+/// A model of one ONNX node, for tests of importers: its result by the reference kernels, or the error.
 /// OnnxNodeCase("Clip", 6).real("min", 0).input(x).run()[0]
 class OnnxNodeCase {
 public:
@@ -38,7 +38,7 @@ private:
     std::vector<Literal> fed_;
 };
 
-/// The elements as numbers, to be compared.
+/// The elements as numbers, for comparison.
 std::vector<float> numbersOf(Literal const& literal);
 
 } // namespace tenon::test

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Models in protobuf's text format, as tests of control flow write them.
+// Models in protobuf's text format, as in tests of control flow.
 
 #pragma once
 

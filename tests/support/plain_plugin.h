@@ -1,14 +1,14 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For programs of the API at every level; it needs nothing but the public header.
+// For applications of the API at every level; it needs only the public header.
 #pragma once
 
 #include "NvInfer.h"
 
 #include <new>
 
-// Each level's are classes of their own, as one program may hold those of several.
+// Each level has classes of its own, as one executable may hold those of several.
 #define TENON_AT_LEVEL_OF(level) atLevel##level
 #define TENON_AT_LEVEL(level) TENON_AT_LEVEL_OF(level)
 #define TENON_LEVEL_NAME TENON_AT_LEVEL(TENON_LEVEL)
@@ -16,8 +16,8 @@
 namespace tenon::test {
 inline namespace TENON_LEVEL_NAME {
 
-/// A plugin without fields and state whose one output is like its first input: float32, linear. Classes say their type,
-/// clone themselves and compute.
+/// A plugin without fields and state whose one output is like its first input: float32, linear. Derived classes define
+/// the type, clone() and the computation.
 class PlainPlugin : public nvinfer1::IPluginV2DynamicExt {
 public:
     char const* getPluginVersion() const noexcept override { return "1"; }
@@ -48,7 +48,7 @@ public:
     }
 };
 
-/// Makes plugins of a class without arguments, which its kType names. Null where memory runs out.
+/// Makes plugins of a class without arguments, named by its kType. Null if memory runs out.
 template <class Plugin> class PlainCreator final : public nvinfer1::IPluginCreator {
 public:
     char const* getPluginName() const noexcept override { return Plugin::kType; }

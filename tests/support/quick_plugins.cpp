@@ -26,7 +26,7 @@ std::vector<std::vector<PluginTensorDesc>> floatsIn(std::vector<TensorFormat> co
 
 namespace {
 
-/// Notes the call; -7 where it is to fail.
+/// Records the call; -7 if it is to fail.
 int32_t answer(char const* call) {
     notes().calls.emplace_back(call);
     return notes().failing == call ? -7 : 0;

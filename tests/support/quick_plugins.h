@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins as the Python API makes them: one that computes, and one that gives a compiled kernel. They note what is
-// called, in notes() of api_plugins.h.
+// Plugins in the Python API's form: one that computes, and one that provides a compiled kernel. They record their
+// calls, in notes() of api_plugins.h.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tenon::test {
 
-/// How QuickTimes is to behave, and what it saw.
+/// The behaviour of QuickTimes, and its records.
 struct QuickNotes {
     std::vector<std::vector<nvinfer1::PluginTensorDesc>> combinations; // a description for each tensor
     std::vector<int32_t> tactics;
@@ -92,7 +92,7 @@ private:
     nvinfer1::PluginFieldCollection fields_{1, &field_};
 };
 
-/// An integer for a kernel, as programs implement them.
+/// An integer for a kernel, as applications implement them.
 class Symbolic final : public nvinfer1::ISymExpr {
 public:
     Symbolic(nvinfer1::IDimensionExpr const* expr, nvinfer1::PluginArgDataType type) : expr_(expr), type_(type) {}
@@ -105,8 +105,8 @@ private:
     nvinfer1::PluginArgDataType type_;
 };
 
-/// y = x + tactic for x [rows, columns]: gives the kernel add_number(x, int16 number, int32 count, y), which computes
-/// the element of each of its threads, in blocks of 32.
+/// y = x + tactic for x [rows, columns]: provides the kernel add_number(x, int16 number, int32 count, y), which
+/// computes the element of each of its threads, in blocks of 32.
 class AddTacticAot final : public nvinfer1::IPluginV3,
                            public nvinfer1::IPluginV3QuickCore,
                            public nvinfer1::IPluginV3QuickAOTBuild {
@@ -148,7 +148,7 @@ private:
     std::string code_;
     std::vector<int32_t> tactics_;
     int32_t tactic_ = -1;
-    nvinfer1::DimsExprs output_{}; // what getOutputShapes() answered: the Python API keeps it too
+    nvinfer1::DimsExprs output_{}; // the result of getOutputShapes(): the Python API keeps it too
     std::deque<Symbolic> symbols_;
 };
 

@@ -95,7 +95,7 @@ private:
         }
     }
 
-    /// What jumps where its operand changes by its last bit.
+    /// Functions with a step, where the last bit of the operand matters.
     Tensor* rounded() {
         switch (below(3)) {
         case 0: return net_.emit(oneOf({Floor, Ceil, Round}), any());

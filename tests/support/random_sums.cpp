@@ -19,8 +19,8 @@ namespace {
 
 using enum PointwiseOp;
 
-/// A product with constant weights and lines before and after it, and the same on sizes alone: its results bound what
-/// is added up for those of the first.
+/// A product with constant weights and lines before and after it, and the same on absolute values: its results bound
+/// the summands of the first.
 class Writer {
 public:
     explicit Writer(Literal const& x) {
@@ -70,7 +70,7 @@ private:
     Tensor* size_ = nullptr;
 };
 
-/// Some of them telling ones, of such a size that products of a few are normal.
+/// Some of them special ones, of such a magnitude that products of a few are normal.
 Literal numbersOf(std::mt19937& random, Dims const& dims, bool telling) {
     std::vector<float> all = test::tellingNumbers();
     std::erase_if(all, [](float number) { return number != 0 && std::abs(number) < 1e-20F; });
@@ -81,7 +81,7 @@ Literal numbersOf(std::mt19937& random, Dims const& dims, bool telling) {
     return floats(dims, values);
 }
 
-/// The first of the numbers is another one.
+/// The first of the numbers is a different one.
 Literal with(Literal const& numbers, float first) {
     auto values = numbers.toFloat();
     values[0] = first;

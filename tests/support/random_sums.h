@@ -9,15 +9,15 @@
 
 namespace tenon::test {
 
-/// A network with one output, and of each of its elements the sum of the sizes of what is added up for it: the error of
-/// any order of adding is within a multiple of that. 2^60 or more: it may overflow in one order and in another one not.
+/// A network with one output, and for each of its elements the sum of the absolute values of its summands: the error of
+/// any order of addition is within a multiple of that. 2^60 or more: it may overflow in one order and not in another.
 struct Sums {
     WrittenGraph net;
     std::vector<float> sizes;
 };
 
 /// A convolution, deconvolution or product of matrices by constant weights, with sums, differences, products and
-/// quotients by constants before and after it; some constants are telling ones (random_steps.h), and in some networks
+/// quotients by constants before and after it; some constants are special ones (random_steps.h), and in some networks
 /// an element is NaN or infinite. The same network for the same `random`.
 Sums randomSums(std::mt19937& random);
 

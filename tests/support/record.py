@@ -12,7 +12,7 @@ from onnx import helper
 
 
 def spread(dims, low, high):
-    """What tests/support/layer_case.h calls spread: the same numbers."""
+    """`spread` of tests/support/layer_case.h: the same numbers."""
     count = int(np.prod(dims))
     values = np.empty(count, np.float32)
     state = 12345

@@ -37,7 +37,7 @@ private:
     Dims dims_;
 };
 
-/// What a profile says of a shape tensor: integers. Of others it says nothing, and the run tells what they decide.
+/// A profile's values of a shape tensor: integers. It has none for others, whose effects are known only in the run.
 std::vector<int64_t> valuesFor(Literal const& input) {
     if (!isFloat(input.type())) return input.toInt64();
     std::vector<int64_t> values;
@@ -61,7 +61,7 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
 
 BuildConfig forTests(BuildConfig config) {
     config.device = testedDevice();
-    config.settings.precision.tf32 = false; // what is expected is exact
+    config.settings.precision.tf32 = false; // the expected values are exact
     return config;
 }
 

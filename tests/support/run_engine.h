@@ -9,7 +9,7 @@
 
 namespace tenon::test {
 
-/// What a file of the plan gives back, on the tested device: its weights were packed where it was written. But for
+/// The plan after writing and reading, on the tested device: its weights were packed where it was written. Except for
 /// plugins that no registry makes.
 Plan saved(Plan plan);
 
@@ -27,8 +27,8 @@ private:
     Context context_;
 };
 
-/// The outputs of a network for these inputs: built for exactly their shapes (and for the elements of those that
-/// decide shapes), and run.
+/// The outputs of a network for these inputs: built for exactly their shapes (and for the elements of shape tensors),
+/// and run.
 std::vector<Literal> runEngine(Graph const& network, std::vector<Literal> const& inputs, BuildConfig config = {});
 
 } // namespace tenon::test

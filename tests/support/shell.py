@@ -1,11 +1,11 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands, and how a case says that it failed."""
+"""Commands, and the failure of a case."""
 import subprocess
 
 
 class Failure(Exception):
-    """A case did not come out as it should; the text says how."""
+    """A case failed; the text has the reason."""
 
 
 def execute(words, **options):

@@ -7,8 +7,8 @@
 
 namespace tenon::test {
 
-/// whole (an int64 number), x_1, x_2, … → y_i = x_i where `whole` is 1; where it is 0 the axes that it was made with
-/// have no elements. Their extent is data-dependent, told by the last output. On the CPU.
+/// whole (an int64 scalar), x_1, x_2, … → y_i = x_i if `whole` is 1; if it is 0 its chosen axes are empty. Their extent
+/// is data-dependent, given by the last output. On the CPU.
 class ShortenPlugin final : public Plugin {
 public:
     using Axis = std::pair<size_t, int>; // number of an input, axis of it; the extents of all are equal

@@ -13,7 +13,7 @@
 namespace tenon::test {
 namespace {
 
-/// Without the device the program reports one skipped case instead of all, since all are for that device.
+/// Without the device the executable reports one skipped case instead of all, since all are for that device.
 class TestedDevice final : public testing::Environment {
     void SetUp() override {
         std::string const why = absenceOf(testedDevice());

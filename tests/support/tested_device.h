@@ -7,12 +7,12 @@
 
 namespace tenon::test {
 
-/// Why a device cannot be tested here; empty where it can.
+/// Why a device cannot be tested here; empty if it can.
 std::string absenceOf(Device const& device);
 
-/// The device that layers and engines are tested on: the CPU, or the one that TENON_TEST_DEVICE names.
+/// The device on which layers and engines are tested: the CPU, or the one in TENON_TEST_DEVICE.
 Device testedDevice();
-/// It is there: otherwise the program ends before its first case, and says why.
+/// Checks that it exists: otherwise the executable exits before its first case, with the reason.
 Backend const& testedBackend();
 
 } // namespace tenon::test

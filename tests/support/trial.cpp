@@ -15,11 +15,11 @@
 namespace tenon::test {
 namespace {
 
-constexpr unsigned kMostSeconds = 60; // of a trial, on a busy machine too
+constexpr unsigned kMostSeconds = 60; // of a trial, also on a busy machine
 constexpr size_t kStack = 64 * 1024;
-constexpr rlim_t kMemory = rlim_t{6} << 30; // addresses, of which threads take many
+constexpr rlim_t kMemory = rlim_t{6} << 30; // address space, of which threads reserve much
 
-// what the signal handler knows; it may call nothing that allocates or locks
+// the signal handler's data; it may not call functions that allocate or lock
 char program[64];
 char folder[256];
 char path[512];
@@ -63,7 +63,7 @@ void catchSignals() {
 }
 
 void limitMemory() {
-#if !defined(__SANITIZE_ADDRESS__) // it takes terabytes of addresses
+#if !defined(__SANITIZE_ADDRESS__) // it reserves terabytes of addresses
     rlimit const limit{kMemory, kMemory};
     setrlimit(RLIMIT_AS, &limit);
 #endif

@@ -10,8 +10,8 @@
 
 namespace tenon::test {
 
-/// For fuzzers. The input that is being tried is kept, so that it can be written to a file when it crashes, hangs or
-/// ends the process; the file's name is printed with the command that reproduces it.
+/// For fuzzers. The current input is kept, so that it can be written to a file if it crashes, hangs or ends the
+/// process; the file's name is printed with the command that reproduces it.
 /// One thread begins and ends trials. Memory is limited, so that allocations of absurd sizes fail.
 class Trials {
 public:
@@ -20,11 +20,11 @@ public:
     Trials(Trials const&) = delete;
     Trials& operator=(Trials const&) = delete;
 
-    /// The next trial's numbers: the same for a seed and trial, whatever came before.
+    /// The next trial's random numbers: the same for a seed and trial, independent of earlier trials.
     std::mt19937_64 begin();
-    /// What the trial goes on with; must live until the next trial begins.
+    /// The input of the trial; must live until the next trial begins.
     void with(std::string const& input);
-    /// Writes it to a file, and says why.
+    /// Writes it to a file, and prints the reason.
     void report(std::string_view finding);
 
     uint64_t count() const { return number_; }
@@ -36,8 +36,8 @@ private:
     int findings_ = 0;
 };
 
-/// The main function of a fuzzer: PROGRAM SECONDS SEED calls search, PROGRAM FILE calls repeat; else it says how to
-/// call it.
+/// The main function of a fuzzer: PROGRAM SECONDS SEED calls search, PROGRAM FILE calls repeat; otherwise it prints its
+/// usage.
 int runFuzzer(int count, char** arguments, int (*search)(int seconds, uint64_t seed),
               int (*repeat)(std::string const& path));
 

@@ -13,7 +13,7 @@
 
 namespace tenon::test {
 
-/// A graph that a test of passes writes node by node, and numbers for its inputs.
+/// A graph that a test of passes writes node by node, and values for its inputs.
 struct WrittenGraph {
     Graph graph;
     std::vector<Literal> values; // of its inputs, in their order
@@ -33,7 +33,7 @@ struct WrittenGraph {
     /// By shifts and scales, one for each of the channels, between 1/2 and 2.
     Tensor* scaled(Tensor* x, int64_t channels);
 
-    /// What the pass leaves of a graph with this output, "y". Expects that it computes the same.
+    /// The graph with this output, "y", after the pass. Expects that it computes the same.
     Graph after(std::function<void(Graph&)> const& pass, Tensor* output);
 };
 

@@ -1,10 +1,10 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 """Builds each export with trtexec for a range of shapes, runs the engine at each with tenon, and compares the outputs with
-ONNX Runtime's. Writes result.json into the export's folder: for each precision {"verdict", "error", "build_seconds"}.
+those of ONNX Runtime. Writes result.json into the export's folder: for each precision {"verdict", "error", "build_seconds"}.
 
-Verdicts: right; wrong (the error is too large, or another shape); other boxes (the same where there is nothing else to
-expect: 16-bit types round the scores that boxes are chosen by); refused (the text says why); crashed.
+Verdicts: right; wrong (the error is too large, or another shape); other boxes (of an engine in a 16-bit type, which
+rounds the scores that boxes are chosen by: an expected difference); refused (the text has the reason); crashed.
 """
 import json
 import os
@@ -20,9 +20,9 @@ from .export import errorsOf
 kPrecisions = {"float32": ["--noTF32"], "float16": ["--fp16"], "bfloat16": ["--bf16"]}
 kHalf = {"float16": ["--stronglyTyped"]}  # of models in float16
 kSecondsToBuild = 240
-# What is right at least: this error relative to the largest element of an output.
+# The tolerance: at least this error relative to the largest element of an output.
 kTolerance = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 6e-2}
-# or this many times the error that PyTorch has in that type; in float32 ONNX Runtime rounds too
+# or this many times PyTorch's error in that type; in float32 ONNX Runtime rounds too
 kTimesPyTorch = {"float32": 4, "float16": 2, "bfloat16": 2}
 
 
@@ -52,7 +52,7 @@ def rangeFlags(runs):
 
 def call(build, words, seconds):
     """(exit status, all output, seconds)"""
-    # The programs may have been built elsewhere: they get the libraries beside them.
+    # The executables may have been built elsewhere: they use the libraries beside them.
     environment = os.environ | {"LD_LIBRARY_PATH": str(build / "lib"), "TENON_DEVICE": "cpu"}
     start = time.monotonic()
     try:
@@ -64,7 +64,7 @@ def call(build, words, seconds):
 
 
 def reason(output):
-    """The first line that says what is wrong."""
+    """The first line with an error."""
     lines = [re.sub(r"^\[[^]]*\] *(\[\w+\] *)*", "", line) for line in output.splitlines() if "[E]" in line or "rror" in line]
     return (lines or output.splitlines()[-1:] or ["no output"])[0][:400]
 
@@ -91,7 +91,7 @@ def compareRun(folder, run, build, info):
 
 
 def allowed(precision, info):
-    """The largest error that is right."""
+    """The largest accepted error."""
     return max(kTolerance[precision], kTimesPyTorch[precision] * (info["rounding"].get(precision) or 0))
 
 
@@ -125,7 +125,7 @@ def line(name, result):
 
 
 def verdictOn(precision, info, result):
-    """With boxes that rounding chose differently told apart."""
+    """With boxes that rounding chose differently distinguished."""
     if info.get("counts") and precision != "float32" and result["verdict"] == "wrong":
         return {"verdict": "other boxes"}
     return result

@@ -1,10 +1,10 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exports models, and records their inputs and what ONNX Runtime computes from them.
+"""Exports models, and records their inputs and ONNX Runtime's outputs.
 
 Each export is a folder FOLDER/NAME.EXPORTER: model.onnx; inputs0.npz, expected0.npz, inputs1.npz …: a run each; info.json:
-exporter, opset, nodes, and how far rounding takes PyTorch itself, in each type, relative to the largest element of each
-output. Where there is no export, info.json has the reason, "failed".
+exporter, opset, nodes, and PyTorch's own rounding error in each type, relative to the largest element of each
+output. If the export failed, info.json has the reason, "failed".
 """
 import contextlib
 import json
@@ -43,7 +43,7 @@ def exportWith(exporter, module, model, path):
 
 
 def dynamicShapes(module, shapes):
-    """As the signature of forward() has it: *tensors is one argument."""
+    """As in the signature of forward(): *tensors is one argument."""
     import inspect
 
     parameters = list(inspect.signature(module.forward).parameters.values())
@@ -52,7 +52,7 @@ def dynamicShapes(module, shapes):
 
 
 def errorsOf(found, expected):
-    """The largest error of each output, relative to its largest element; None where shapes differ."""
+    """The largest error of each output, relative to its largest element; None if shapes differ."""
     errors = []
     for one, other in zip(found, expected):
         one, other = numpy.asarray(one, numpy.float64), numpy.asarray(other, numpy.float64)
@@ -66,19 +66,19 @@ def errorsOf(found, expected):
 
 
 def computed(module, inputs, type_):
-    """What PyTorch computes with weights and inputs of that type."""
+    """PyTorch's outputs with weights and inputs of that type."""
     import copy
 
     import torch
 
-    changed = copy.deepcopy(module).train().eval().to(type_)  # train() drops what was computed before in another type
+    changed = copy.deepcopy(module).train().eval().to(type_)  # train() drops values cached in another type
     with torch.no_grad():
         found = changed(*[one.to(type_) if one.is_floating_point() else one for one in inputs])
     return [one.double().numpy() for one in (found if isinstance(found, tuple) else (found,))]
 
 
 def roundingOf(module, model):
-    """How far PyTorch gets in each type: {type: error}, of those that it can compute in."""
+    """PyTorch's error in each type: {type: error}, for the types that it supports."""
     import torch
 
     inputs = tensorsOf(model.arrays(0))
@@ -88,13 +88,13 @@ def roundingOf(module, model):
         try:
             found = errorsOf(*(computed(module, inputs, getattr(torch, one)) for one in (name, exact)))
             errors[name] = max(found)
-        except Exception:  # whatever the packages raise where an operator has no kernel of this type
+        except Exception:  # any exception of the packages, if an operator has no kernel of this type
             continue
     return errors
 
 
 def roundingIn(folder, session, module, model):
-    """What rounding does, as info.json has it: the error in each type."""
+    """The rounding errors, as in info.json: the error in each type."""
     if model.counts:
         with numpy.load(folder / "inputs0.npz") as inputs, numpy.load(folder / "expected0.npz") as expected:
             return {"float32": noiseOf(session, dict(inputs), list(expected.values()))}
@@ -111,7 +111,7 @@ def sessionOf(folder):
 
 
 def record(folder, session, model):
-    """Runs ONNX Runtime at all sizes; the text of its error where only the first can be run."""
+    """Runs ONNX Runtime at all sizes; the text of its error if only the first can be run."""
     taken = {one.name for one in session.get_inputs()}
     names = [one.name for one in session.get_outputs()]
     for run in range(len(model.sizes)):
@@ -178,7 +178,7 @@ def make(model, exporter, folder):
 
 
 def makeApart(model, exporter, folder, seconds):
-    """One export in a child process, which a crash or a limit of time ends."""
+    """One export in a child process, which may crash or time out."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = folder.parent / f".{folder.name}"
     shutil.rmtree(made, ignore_errors=True)

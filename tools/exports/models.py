@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of models: all that is exported."""
+"""The table of exported models."""
 import torch
 
 from .modules import Named, OneImage, Positional, WithPast
@@ -12,7 +12,7 @@ kBatch = "n=2; n=3"
 kText = {"input_ids": "ids:99 n s", "attention_mask": "mask n s"}
 kTextSizes = "n=2 s=7; n=3 s=12"
 
-# What the configurations of most transformers call their sizes; each takes what it knows.
+# The names of sizes in the configurations of most transformers; each uses those that it has.
 kTiny = {"vocab_size": 99, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
          "intermediate_size": 48, "max_position_embeddings": 64, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 
@@ -132,7 +132,7 @@ def resNetConfig():
 
 
 def holding(kind, inputs, outputs, config):
-    """A transformer whose configuration holds others: config() makes it when it is asked for."""
+    """A transformer whose configuration holds others: config() makes it on demand."""
     return lambda: Named(configured(kind, config()), list(inputs), outputs)
 
 
@@ -169,7 +169,7 @@ def dense():
 
 
 def tinyBackbone():
-    """Three maps, of 1/4, 1/8 and 1/16 of the image, with 8 channels each."""
+    """Three feature maps, of 1/4, 1/8 and 1/16 of the image, with 8 channels each."""
     from torchvision.models.detection.backbone_utils import BackboneWithFPN
 
     def step(channels, wide):
@@ -220,7 +220,7 @@ def tinyDetectors():
 
 
 def tinyClassifiers():
-    """Architectures of torchvision, narrower than it names them."""
+    """Architectures of torchvision, narrower than the published ones."""
     def of(name, make):
         return image("tiny_" + name, make, "n=2 h=32 w=40; n=1 h=48 w=32")
 

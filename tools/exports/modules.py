@@ -1,13 +1,13 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of the packages as modules that take tensors and return a tuple of tensors, with random weights."""
+"""Modules of the packages as modules that accept tensors and return a tuple of tensors, with random weights."""
 import re
 
 import torch
 
 
 def tensorsIn(value):
-    """All floating or integer tensors in what a module returned, in order."""
+    """All floating point or integer tensors in a module's result, in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -18,7 +18,7 @@ def tensorsIn(value):
 
 
 class Named(torch.nn.Module):
-    """Gives each tensor to the module by name; returns the first tensors of what it returns."""
+    """Passes each tensor to the module by name; returns the first tensors of its result."""
 
     def __init__(self, module, names, outputs=None, **fixed):
         super().__init__()
@@ -33,7 +33,7 @@ class Named(torch.nn.Module):
 
 
 class OneImage(torch.nn.Module):
-    """A detector, which takes a list of images, for one."""
+    """A detector, whose input is a list of images, for one."""
 
     def __init__(self, detector):
         super().__init__()
@@ -46,7 +46,7 @@ class OneImage(torch.nn.Module):
 
 
 def spreadScores(detector):
-    """New detectors give all boxes nearly the same score, and rounding alone would choose among them."""
+    """New detectors give all boxes nearly the same score, so that only rounding would choose among them."""
     for name, weight in detector.named_parameters():
         if name.endswith("weight") and weight.dim() > 1 and re.search("cls_logits|cls_score|classification_head", name):
             torch.nn.init.normal_(weight, std=2 / weight[0].numel() ** 0.5)
@@ -54,7 +54,7 @@ def spreadScores(detector):
 
 
 class Positional(torch.nn.Module):
-    """Returns all tensors of what the module returns."""
+    """Returns all tensors of the module's result."""
 
     def __init__(self, module):
         super().__init__()
@@ -65,7 +65,7 @@ class Positional(torch.nn.Module):
 
 
 class WithPast(torch.nn.Module):
-    """A decoder that gets keys and values of the tokens before, and returns those of all tokens."""
+    """A decoder whose inputs include keys and values of the previous tokens, and that returns those of all tokens."""
 
     def __init__(self, module, layers):
         super().__init__()
@@ -91,12 +91,12 @@ def shorten(module):
 
 
 def trainWhereMany(norm, given):
-    """One value of each channel has no variance."""
+    """A single value per channel has no variance."""
     norm.train(given[0].numel() > norm.num_features)
 
 
 def fillZeros(module):
-    """torchvision's ViT begins with a head of zeros: its output would say nothing of what is in front."""
+    """torchvision's ViT is initialized with a head of zeros: its output would not depend on the layers before it."""
     for weight in module.parameters():
         if weight.ndim > 1 and not weight.any():
             torch.nn.init.normal_(weight, std=0.02)

@@ -1,12 +1,11 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 """Writes the small exports that are right as cases of tests/exported_models: NAME.EXPORTER.gz, a compressed ModelProto.
-Their weights and inputs are rounded to a few significant bits, and what ONNX Runtime computes from those to 16, which makes
+Their weights and inputs are rounded to a few significant bits, and ONNX Runtime's outputs for those to 16, which makes
 the files half as large.
 
-Its training_info holds a run each: the inputs (initialization) and what ONNX Runtime computes (algorithm). Its
-metadata_props say which error, relative to the largest element of an output, each type may make; in types without one
-the model is not compared.
+Each training_info holds a run: the inputs (initialization) and ONNX Runtime's outputs (algorithm). The metadata_props have
+the tolerance of each type, relative to the largest element of an output; types without one are not compared.
 """
 import gzip
 import json
@@ -22,7 +21,7 @@ from .compare import allowed, arrays, precisionsOf
 kMostBytes = 110_000  # of a case
 kMostBytesTogether = 3_000_000
 kMostNodes = 3000  # the engine is built in each run of the tests
-# Names as in the shell, of one exporter where both write what is computed alike.
+# Names as in the shell, with one exporter if both write the same computation.
 kCases = """
 bert.dynamo bert_opset14.* bert_float16.* albert.dynamo roberta.torchscript distilbert.dynamo deberta_v2.*
 modernbert.dynamo longformer.* nystromformer.dynamo squeezebert.torchscript fnet.*
@@ -39,7 +38,7 @@ detr.torchscript deformable_detr.* tiny_*
 
 
 def shorten(graph):
-    """Drops what nobody reads, which is most of some exports."""
+    """Drops unused names, which are most of some exports."""
     graph.ClearField("metadata_props")
     graph.ClearField("value_info")
     graph.doc_string = ""
@@ -52,7 +51,7 @@ def shorten(graph):
 
 
 def rounded(array, bits):
-    """float32 to so many significant bits; other types as they are."""
+    """float32 rounded to that many significant bits; other types unchanged."""
     if array.dtype != numpy.float32 or not numpy.isfinite(array).all():
         return array
     mantissa, exponent = numpy.frexp(array)
@@ -62,7 +61,7 @@ def rounded(array, bits):
 def roundWeights(graph):
     for weight in graph.initializer:
         array = numpy_helper.to_array(weight)
-        if array.size >= 32:  # fewer may be numbers of the model itself
+        if array.size >= 32:  # fewer may be constants of the model itself
             weight.CopyFrom(numpy_helper.from_array(rounded(array, 2), weight.name))
 
 
@@ -93,7 +92,7 @@ def case(folder, info):
 
 
 def isRight(path):
-    """All of what compare wrote that is not a matter of rounded scores."""
+    """All results of compare, except those explained by rounded scores."""
     verdicts = [one["verdict"] for one in json.loads(path.read_text()).values()] if path.exists() else ["not run"]
     return verdicts[0] == "right" and set(verdicts) <= {"right", "other boxes"}
 

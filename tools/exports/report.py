@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes bench/results/exports.md from what export and compare left in the folder."""
+"""Writes bench/results/exports.md from the results of export and compare in the folder."""
 import json
 import re
 from importlib.metadata import version

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a row of the table of models says: how a module is made, what it takes, at which sizes it runs."""
+"""A row of the table of models: how to make a module, its inputs, and its sizes."""
 from dataclasses import dataclass, replace
 from typing import Callable
 
@@ -19,8 +19,8 @@ class Model:
     inputs: dict
     sizes: list
     counts: bool = False  # elements decide extents (boxes are counted): rounded ones decide others
-    opset: int = 17  # of torchscript; another one than this is exported by that exporter only
-    half: bool = False  # exported in float16: weights, and inputs that are floats
+    opset: int = 17  # of torchscript; another one is exported by that exporter only
+    half: bool = False  # exported in float16: weights, and floating point inputs
 
     def withOpset(self, opset):
         return replace(self, name=f"{self.name}_opset{opset}", opset=opset)
@@ -37,12 +37,12 @@ class Model:
                 for name, spec in self.inputs.items()}
 
     def arrays(self, run):
-        """{input: array} of that run; the same on every call."""
+        """{input: array} of that run; deterministic."""
         return {name: one.astype(numpy.float16) if self.half and one.dtype == numpy.float32 else one
                 for name, one in self.arraysAt(self.sizes[run], run + 1).items()}
 
     def manyArrays(self):
-        """Some for statistics, in float32: where there is a batch, 16."""
+        """Samples for statistics, in float32: 16 if there is a batch."""
         return self.arraysAt(self.sizes[0] | ({"n": 16} if "n" in self.sizes[0] else {}), 0)
 
     def arraysAt(self, sizes, seed):

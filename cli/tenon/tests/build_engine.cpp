@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the engines of the tests: build_engine MODEL ENGINE linear|hwc|asked [PLUGINS.so] [NAME=MIN,OPT,MAX;…]…
-// One word NAME=… is one profile; its shapes are like 1x3x8x8. With hwc the inputs have that format; with asked, halves
-// are allowed, and the first layer that computes is to compute in float.
+// Builds the engines of the tests: build_engine MODEL ENGINE linear|hwc|asked [PLUGINS.so] [NAME=MIN,OPT,MAX;…]… One
+// word NAME=… is one profile; its shapes are like 1x3x8x8. With hwc the inputs have that format; with asked, float16 is
+// enabled, and the first computing layer has the precision float.
 
 #include "../failure.h"
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One plugin, y = factor * x (float32, linear), of which `tenon plugins` must run nothing but what names it. Where the
-// factor is negative, channels may also be last, so that there is a choice.
+// One plugin, y = factor * x (float32, linear), of which `tenon plugins` may only run code that describes it. If the
+// factor is negative, channels last is also supported, so that there is a choice.
 
 #include "NvInfer.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A creator of the class that the Python API has, with a text as the default of a field.
+// A creator of the Python API's class, with a text as the default of a field.
 
 #include "impl/NvInferPythonPlugin.h"
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the program, and what is expected of all of them. The first argument is the build folder."""
+"""Calls of the program, and their common checks. The first argument is the build folder."""
 import json
 import os
 import re
@@ -26,7 +26,7 @@ def test(function):
 
 
 class Done:
-    """What a call printed; `log` is all of it without the heads of the lines."""
+    """The output of a call; `log` is all of it without the heads of the lines."""
 
     def __init__(self, arguments, environment, folder):
         done = subprocess.run([kProgram, *map(str, arguments)], capture_output=True, text=True, timeout=300,
@@ -50,7 +50,7 @@ def succeed(*arguments, **environment):
 
 
 def failWith(text, *arguments, **environment):
-    """The text stands in a line of its own, marked as an error."""
+    """The text is a line of its own, marked as an error."""
     done = call(*arguments, **environment)
     assert done.status == 1, done
     verdicts(done, "FAILED")
@@ -67,7 +67,7 @@ def verdicts(done, last):
 
 
 def readOutputs(path):
-    """As Polygraphy's runner for this program reads them."""
+    """As parsed by Polygraphy's runner for this program."""
     return {entry["name"]: np.array(entry["values"]).reshape([int(d) for d in entry["dimensions"].split("x") if d])
             for entry in json.loads(Path(path).read_text())}
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A plugin library with one plugin, KeepPositive: x [n] -> y [k], count; y is the k positive elements of x. How many
-// these are is known only when they are computed.
+// A plugin library with one plugin, KeepPositive: x [n] -> y [k], count; y is the k positive elements of x. k is known
+// only after they are computed.
 #include <NvInfer.h>
 
 #include <cmath>
@@ -57,8 +57,8 @@ public:
         auto* y = static_cast<float*>(outputs[0]);
         int64_t count = 0;
         for (int64_t i = 0; i < inputDesc[0].dims.d[0]; ++i) {
-            if (std::isnan(x[i])) return 1;     // so that there is a way to fail
-            if (std::isinf(x[i])) std::abort(); // and one to crash
+            if (std::isnan(x[i])) return 1;     // a case of failure
+            if (std::isinf(x[i])) std::abort(); // and one of a crash
             if (x[i] > 0) y[count++] = x[i];
         }
         *static_cast<int64_t*>(outputs[1]) = count;

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Small models, and what they compute by numpy and ONNX Runtime."""
+"""Small models, and their values by numpy and ONNX Runtime."""
 import numpy as np
 import onnx
 import onnxruntime
@@ -21,7 +21,7 @@ def makeAdd(path, name="a"):
 
 
 def makeConv(path, seed=0):
-    """Convolution, Relu and Softmax over the channels; the batch is open."""
+    """Convolution, Relu and Softmax over the channels; the batch is dynamic."""
     weights = np.random.default_rng(seed).standard_normal((8, 3, 3, 3)).astype(np.float32)
     save(path, [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1], name="conv"),
                 helper.make_node("Relu", ["c"], ["r"], name="relu"),
@@ -44,7 +44,7 @@ def makeWeighted(path, change=lambda weights, axis: weights):
 
 
 def makeQuantized(path):
-    """Convolution, Relu, Convolution, Relu; the first reads integers, which Q/DQ nodes say."""
+    """Convolution, Relu, Convolution, Relu; the first reads integers, by Q/DQ nodes."""
     random = np.random.default_rng(5)
     save(path, [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["xq"], name="q"),
                 helper.make_node("DequantizeLinear", ["xq", "s", "z"], ["xd"], name="dq"),
@@ -60,7 +60,7 @@ def makeQuantized(path):
 
 
 def makeDynamicallyQuantized(path):
-    """A product of what DynamicQuantizeLinear makes of x."""
+    """A product with the outputs of DynamicQuantizeLinear of x."""
     random = np.random.default_rng(5)
     save(path, [helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
                 helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"], name="dq"),
@@ -70,7 +70,7 @@ def makeDynamicallyQuantized(path):
 
 
 def makeMoved(path, kind):
-    """A layer that moves values, at places which integers say, and Relu."""
+    """A layer that moves values to integer indices, and Relu."""
     nodes, shape, lists, extra = {
         "gather": ([helper.make_node("TopK", ["x", "k"], ["v", "i"], name="top", axis=1),
                     helper.make_node("Gather", ["v", "at"], ["m"], name="move", axis=1),
@@ -103,13 +103,13 @@ def makeTypes(path):
 
 
 def makeKeepPositive(path):
-    """A plugin: how many elements y has is known only when they are computed."""
+    """A plugin: the number of y's elements is known only after they are computed."""
     save(path, [helper.make_node("KeepPositive", ["x"], ["y", "count"], name="keep")],
          [("x", TensorProto.FLOAT, ["n"])], [("y", TensorProto.FLOAT, ["k"]), ("count", TensorProto.INT64, [])])
 
 
 def expected(path, *inside, **inputs):
-    """What ONNX Runtime computes, by the names of the outputs; and of those tensors inside the model."""
+    """The outputs of ONNX Runtime by name, and those tensors inside the model."""
     model = onnx.load(path)
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in inside)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine computes in: calibration, Q/DQ layers, types of single layers."""
+"""Compute types: calibration, Q/DQ layers, types of single layers."""
 import re
 
 import models
@@ -16,7 +16,7 @@ def calibrationCachesGiveTheRanges(folder):
     shapes = "--shapes=x:2x3x16x16"
     done = succeed(model, "--int8", f"--calib={cache}", shapes, *kShort)
     assert "int8 without calibration" not in done.err and "random inputs" not in done.err, done
-    assert "The calibration cache has no scale for " in done.err, done  # but for x
+    assert "The calibration cache has no scale for " in done.err, done  # except x
     assert f"Calibration: {cache}" in done.log
     cache.write_text("TRT-8601-MinMaxCalibration\nx: 3c810204\n")
     failWith("Building engine failed", model, "--int8", f"--calib={cache}", shapes, *kShort)
@@ -28,7 +28,7 @@ def calibrationCachesGiveTheRanges(folder):
 
 @test
 def whatLayersSayOfIntegersStays(folder):
-    """No ranges are made up beside Q/DQ layers, so all types give what they say."""
+    """No ranges are made up if there are Q/DQ layers, so all types give the specified result."""
     model, out = folder / "m.onnx", folder / "out.json"
     for make, shape in ((models.makeQuantized, (1, 16, 8, 8)), (models.makeDynamicallyQuantized, (4, 16))):
         make(model)
@@ -43,7 +43,7 @@ def whatLayersSayOfIntegersStays(folder):
 
 
 def askedOf(model, *flags):
-    """What a build asks of layers: lines of the log."""
+    """The types that a build sets on layers: lines of the log."""
     done = succeed(f"--onnx={model}", *flags, "--verbose", *kShort)
     assert not re.search(kHead.replace("VIWE", "E"), done.err, re.M), done
     return done.log
@@ -57,7 +57,7 @@ def namesOfLayersGoBeforePatterns(folder):
         log = askedOf(folder / "m.onnx", *flags, f"--layerPrecisions={spec}", f"--layerOutputTypes={spec}")
         assert "Set layer relu to precision fp32" in log and "Set output 0 of layer relu to type fp32" in log, log
         assert "Set layer conv to precision fp16" in log and "Set output 0 of layer conv to type fp16" in log, log
-    log = askedOf(folder / "m.onnx", *flags, "--layerPrecisions=*:fp32,so*:fp16") # of patterns the last
+    log = askedOf(folder / "m.onnx", *flags, "--layerPrecisions=*:fp32,so*:fp16") # of several matching patterns, the last
     assert "Set layer softmax to precision fp16" in log and "Set layer relu to precision fp32" in log, log
 
 
@@ -72,7 +72,7 @@ def patternsPassOverIntegersAndShapes(folder):
         wanted = models.expected(model, x=x)
         for type, tolerance in (("fp16", 2e-3), ("int8", 4 / 127)):  # a step of the range -4 to 4
             for flag in ("--layerPrecisions", "--layerOutputTypes"):
-                # what moves and sorts real numbers does not do it in int8
+                # layers that move or sort floating point values do not run in int8
                 spec = f"*:{type},move*:fp32,top:fp32" + ("+int32" if flag == "--layerOutputTypes" else "")
                 log = askedOf(model, f"--{type}", "--precisionConstraints=obey", f"{flag}={spec}",
                               f"--loadInputs=x:{folder}/x.bin", f"--exportOutput={out}")

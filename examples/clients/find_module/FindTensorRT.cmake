@@ -1,7 +1,7 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A finder of the usual kind: the version is read from the header by regular expression.
+# A common kind of find module: the version is read from the header by regular expression.
 find_path(TensorRT_INCLUDE_DIR NvInfer.h HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT} PATH_SUFFIXES include)
 find_library(TensorRT_nvinfer_LIBRARY nvinfer HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT} PATH_SUFFIXES lib lib64)
 find_library(TensorRT_nvonnxparser_LIBRARY nvonnxparser HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT}

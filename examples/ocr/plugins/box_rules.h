@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the search for boxes on the host, text_boxes.h, and the one on a GPU, text_boxes_gpu.h, have in common.
+// Common parts of the box search on the host, text_boxes.h, and on a GPU, text_boxes_gpu.h.
 #include "geometry.h"
 
 #include <cstdint>
 
 namespace ocr {
 
-// What "differentiable binarization" text detectors need to turn their map into boxes. The map marks a shrunken core of
-// each line of text, so a core's rectangle is grown by `unclipRatio` * area / perimeter.
+// The parameters of "differentiable binarization" text detectors. Their map marks a shrunken core of each line of text,
+// so a core's rectangle is grown by `unclipRatio` * area / perimeter.
 struct BoxRules {
     float threshold = 0.3F;       // a pixel belongs to text above this probability
-    float boxThreshold = 0.5F;    // a box is kept from this mean probability on
-    float unclipRatio = 1.6F;     // how far a core grows
-    int32_t maxCandidates = 1000; // cores looked at, from the top of the map
+    float boxThreshold = 0.5F;    // boxes with a lower mean probability are dropped
+    float unclipRatio = 1.6F;     // the growth of a core
+    int32_t maxCandidates = 1000; // the maximum number of cores, from the top of the map
     int32_t useDilation = 1;      // non-zero: each text pixel also covers its right, lower and lower right neighbour
 };
 
@@ -26,7 +26,7 @@ struct ProbabilityMap {
 };
 
 struct TextBox {
-    Quad corners; // in pixels of the map; may reach a little beyond its edge
+    Quad corners; // in pixels of the map; may extend a little beyond its edge
     float score;  // mean probability inside the core, 0 to 1
 };
 

@@ -14,7 +14,7 @@ struct Best {
     float probability;
     int32_t index;
 
-    // Of equals the first counts, as for std::max_element; and as there, what is not a number only counts in front.
+    // Of equal ones the first counts, as in std::max_element; and as there, NaN counts only if it is first.
     __device__ void meet(Best other) {
         bool const isFirst = probability == other.probability && other.index < index;
         if (probability < other.probability || isFirst) *this = other;
@@ -23,7 +23,7 @@ struct Best {
 
 __device__ int64_t warpId() { return globalThread() / kWarp; }
 
-// probabilities [rows, classes] → best [rows], the best class of each row. A warp takes one row.
+// probabilities [rows, classes] → best [rows], the best class of each row. A warp processes one row.
 __global__ void findBestClasses(float const* probabilities, int64_t rows, int64_t classes, int32_t* best) {
     if (warpId() >= rows) return;
     float const* const row = probabilities + warpId() * classes;
@@ -34,9 +34,9 @@ __global__ void findBestClasses(float const* probabilities, int64_t rows, int64_
     if (laneId() == 0) best[warpId()] = mine.index;
 }
 
-// indices [texts, steps], the best class of each step → indices, lengths, confidence as CTCGreedyDecode gives them.
-// A warp takes one text, 32 steps at a time. It may write where it reads: characters are never more than steps, and all
-// lanes have read before the first ballot is done.
+// indices [texts, steps], the best class of each step → indices, lengths, confidence as in CTCGreedyDecode. A warp
+// processes one text, 32 steps at a time. It may write where it reads: there are at most as many characters as steps,
+// and all lanes have read before the first ballot is done.
 __global__ void collapseRepeats(CTCBatch batch) {
     int64_t const text = warpId();
     if (text >= batch.texts) return;

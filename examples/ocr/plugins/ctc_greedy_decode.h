@@ -6,11 +6,10 @@
 
 namespace ocr {
 
-// Reads the most likely characters off the output of a text recognizer: the best class of each time step, repeats
-// counted once, blanks left out.
+// Decodes the output of a text recognizer: the best class of each time step, repeats counted once, blanks left out.
 //
-// indices    the classes of the characters of each text, filled up with `blank`
-// lengths    how many characters each text has
+// indices    the classes of the characters of each text, padded with `blank`
+// lengths    the number of characters of each text
 // confidence the mean probability of the characters of each text; 0 for an empty text
 class CTCGreedyDecode final : public tenon::PluginBase {
 public:
@@ -33,7 +32,7 @@ private:
     int32_t blank_ = 0; // the class that stands for "no character here"
 };
 
-// Programs see it as a plugin of the second generation.
+// Applications see it as a plugin of the second generation.
 inline constexpr tenon::PluginDefinition kCTCGreedyDecode =
     tenon::definePlugin<CTCGreedyDecode>("CTCGreedyDecode", "1", tenon::PluginGeneration::kV2DynamicExt);
 

@@ -8,7 +8,7 @@
 
 namespace ocr {
 
-// What CTCGreedyDecode reads and writes, all in the memory of one device.
+// The inputs and outputs of CTCGreedyDecode, all in the memory of one device.
 struct CTCBatch {
     float const* probabilities; // [texts, steps, classes]
     int64_t texts, steps, classes;
@@ -18,7 +18,7 @@ struct CTCBatch {
     float* confidence; // [texts]
 };
 
-// Decodes as the host does. Returns once the work is put into the stream. Throws std::runtime_error if that fails.
+// Decodes as on the host. Returns once the work is enqueued. Throws std::runtime_error if that fails.
 void decodeOnGpu(CTCBatch const& batch, cudaStream_t stream);
 
 } // namespace ocr

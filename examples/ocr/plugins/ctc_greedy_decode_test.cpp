@@ -31,8 +31,7 @@ Plugin created(std::vector<PluginField> const& fields) {
     return owned(creator().createPlugin("decode", &collection));
 }
 
-// Probabilities of `texts.size()` texts over `classes` classes: each step is sure of its class by the given
-// probability.
+// Probabilities of `texts.size()` texts over `classes` classes: each step has its class with the given probability.
 struct Step {
     int32_t best;
     float probability;
@@ -54,7 +53,7 @@ Decoded decode(IPluginV2DynamicExt& plugin, std::vector<std::vector<Step>> const
             row[step.best] = step.probability;
             row += classes;
         }
-    // Filled with nonsense: a plugin may not rely on what its outputs held.
+    // Filled with arbitrary values: a plugin may not rely on earlier contents of its outputs.
     Decoded result{std::vector<int32_t>(texts.size() * size_t(steps), 77), std::vector<int32_t>(texts.size(), 77),
                    std::vector<float>(texts.size(), 77), 0};
     DynamicPluginTensorDesc input{};

@@ -56,7 +56,7 @@ void DBPostProcess::check() const {
     require(rules.maxCandidates >= 1, "max_candidates has to be at least 1");
 }
 
-// The count is only known once the map is: it is an output too, and the other shapes refer to it.
+// The count is known only after the map: it is an output too, and the other shapes refer to it.
 void DBPostProcess::outputShapes(Shapes, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const {
     int64_t const most = finder_.rules().maxCandidates, typical = std::min<int64_t>(most, 64);
     outputs[kBoxes].d[0] = outputs[kScores].d[0] =

@@ -8,12 +8,12 @@
 
 namespace ocr {
 
-// Turns the probability map of a text detector into boxes of text, of one picture at a time.
+// Turns the probability map of a text detector into boxes of text, one image at a time.
 //
 // boxes  the corners of M boxes as (x, y) in pixels of the map: top left, top right, bottom right, bottom left;
-//        they may reach a little beyond the edge of the map
+//        they may extend a little beyond the edge of the map
 // scores the mean probability inside each box before it grew
-// count  M, which depends on what the map holds: 0 to max_candidates
+// count  M, which depends on the map: 0 to max_candidates
 class DBPostProcess final : public tenon::PluginBase {
 public:
     void fields(FieldVisitor& visit) override;
@@ -36,7 +36,7 @@ private:
     TextBoxFinder finder_{BoxRules{}};
 };
 
-// Sizes that only the run tells came with the third generation.
+// Data-dependent sizes came with the third generation.
 inline constexpr tenon::PluginDefinition kDBPostProcess =
     tenon::definePlugin<DBPostProcess>("DBPostProcess", "1", tenon::PluginGeneration::kV3);
 

@@ -42,7 +42,7 @@ struct Found {
 
 constexpr int kSide = 60;
 
-// What a plugin finds in a map with a bar of 0.9, 21 x 11 pixels large, at each of the places.
+// The plugin's boxes in a map with a bar of 0.9, 21 x 11 pixels large, at each of the positions.
 Found find(IPluginV3& plugin, std::vector<std::pair<int, int>> const& bars) {
     std::vector<float> map(kSide * kSide);
     for (auto [left, top] : bars)

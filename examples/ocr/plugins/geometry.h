@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-// Marks what the GPU's kernels call as well as the host.
+// Marks functions that the GPU's kernels and the host call.
 #ifdef __CUDACC__
 #define OCR_ON_BOTH __host__ __device__
 #else
@@ -17,7 +17,7 @@
 
 namespace ocr {
 
-// x to the right, y downwards, in pixels; whole numbers are pixel centres.
+// x to the right, y downwards, in pixels; integers are pixel centres.
 struct Point {
     float x = 0;
     float y = 0;
@@ -38,13 +38,13 @@ OCR_ON_BOTH inline float dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 
 OCR_ON_BOTH inline Point leftOf(Point direction) { return {-direction.y, direction.x}; }
 
-// Positive where the way from a over b to c turns clockwise on the screen. In double: products of coordinates of
-// large pictures leave the 24 bits that a float has.
+// Positive if the path from a over b to c turns clockwise on the screen. In double: products of coordinates of large
+// images exceed the 24 bits of a float.
 OCR_ON_BOTH inline double turn(Point a, Point b, Point c) {
     return (double(b.x) - a.x) * (double(c.y) - a.y) - (double(b.y) - a.y) * (double(c.x) - a.x);
 }
 
-// Top left, top right, bottom right, bottom left, as a reader would call them.
+// Top left, top right, bottom right, bottom left, as seen by a reader.
 using Quad = std::array<Point, 4>;
 
 // A rectangle at any angle. `along` has length 1 and is the direction of `width`.
@@ -58,7 +58,7 @@ struct RotatedRect {
     OCR_ON_BOTH float perimeter() const { return 2 * (width + height); }
     OCR_ON_BOTH float shorterSide() const { return std::min(width, height); }
 
-    // The rectangle whose every side lies `distance` further out.
+    // The rectangle with every side moved out by `distance`.
     OCR_ON_BOTH RotatedRect grown(float distance) const {
         return {center, along, width + 2 * distance, height + 2 * distance};
     }
@@ -86,11 +86,11 @@ OCR_ON_BOTH inline Quad RotatedRect::corners() const {
 }
 
 // The corners of the convex hull of pixels, clockwise on the screen: down along the right side, up along the left. Row
-// top + i reaches over the columns rows[i]. `hull` has room for two corners a row. Returns how many there are; a
-// topmost or bottommost row of a single pixel counts twice.
+// top + i covers the columns rows[i]. `hull` has room for two corners per row. Returns their number; a topmost or
+// bottommost row of a single pixel counts twice.
 OCR_ON_BOTH inline int32_t convexHull(Span const* rows, int32_t count, int32_t top, Point* hull) {
     int32_t size = 0;
-    // Andrew's monotone chain: each corner that a later one makes a dent is taken back.
+    // Andrew's monotone chain: each corner that a later one makes concave is removed.
     auto append = [&](int32_t chain, int32_t x, int32_t row) {
         Point const next = {float(x), float(top + row)};
         while (size >= chain + 2 && turn(hull[size - 2], hull[size - 1], next) <= 0) --size;
@@ -107,8 +107,8 @@ struct Polygon {
     int32_t count;
 };
 
-// The rectangle around a convex polygon with a side on the polygon's side from corner `side` to the next. Without end
-// where these are one point, so that it is never the least.
+// The rectangle around a convex polygon with a side on the polygon's side from corner `side` to the next. Infinite if
+// these are one point, so that it is never the smallest.
 OCR_ON_BOTH inline RotatedRect rectOnSide(Polygon hull, int32_t side) {
     Point const from = hull.corners[side], to = hull.corners[side + 1 < hull.count ? side + 1 : 0];
     float const length = distance(from, to);
@@ -128,14 +128,14 @@ OCR_ON_BOTH inline RotatedRect rectOnSide(Polygon hull, int32_t side) {
     return {center, along, right - left, bottom - top};
 }
 
-// The rows, from 0 to height - 1, and the columns in one of them, from 0 to width - 1, whose pixels' centres lie in a
+// The rows, from 0 to height - 1, and the columns in one of them, from 0 to width - 1, whose pixels' centres are in a
 // convex quad.
 OCR_ON_BOTH Span rowsInside(Quad const& quad, int32_t height);
 OCR_ON_BOTH Span columnsInside(Quad const& quad, int32_t row, int32_t width);
 
 namespace detail {
 
-// Corners come from floats: a pixel on the edge stays inside.
+// Corners are computed in float: a pixel on the edge stays inside.
 inline constexpr float kRounding = 1e-3F;
 
 OCR_ON_BOTH inline float topOf(Quad const& quad) {
@@ -175,8 +175,8 @@ OCR_ON_BOTH inline Span columnsInside(Quad const& quad, int32_t row, int32_t wid
 // convexHull() into memory of its own.
 std::vector<Point> convexHull(std::vector<Span> const& rows, int32_t top);
 
-// The rectangle of least area around a convex polygon; one of its sides lies on a side of the polygon.
-// A polygon of fewer than two points gives a rectangle of width and height 0.
+// The rectangle of smallest area around a convex polygon; one of its sides is on a side of the polygon. A polygon of
+// fewer than two points has a rectangle of width and height 0.
 RotatedRect minAreaRect(std::vector<Point> const& hull);
 
 } // namespace ocr

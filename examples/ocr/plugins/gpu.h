@@ -6,7 +6,7 @@
 
 namespace ocr {
 
-// Where the plugins of this library run: on both kinds of devices if it was built with a CUDA toolkit, else on the CPU.
+// The devices of this library's plugins: both kinds if it was built with a CUDA toolkit, else the CPU.
 tenon::PluginDevices pluginDevices() noexcept;
 
 } // namespace ocr

@@ -13,10 +13,10 @@ namespace ocr {
 inline constexpr int kWarp = 32;
 inline constexpr unsigned kAllLanes = ~0U;
 
-// How many blocks take `count` things between them, `perBlock` each.
+// The number of blocks for `count` items, `perBlock` each.
 inline unsigned blocksFor(int64_t count, int64_t perBlock) { return unsigned((count + perBlock - 1) / perBlock); }
 
-// After each launch. Throws std::runtime_error with what CUDA says, which also takes the error back from CUDA.
+// After each launch. Throws std::runtime_error with CUDA's error, and clears it.
 inline void checkLaunch(char const* kernel) {
     cudaError_t const status = cudaGetLastError();
     if (status != cudaSuccess)
@@ -28,7 +28,7 @@ __device__ inline int warpOfBlock() { return int(threadIdx.x) / kWarp; }
 __device__ inline int warpsOfBlock() { return int(blockDim.x) / kWarp; }
 __device__ inline int64_t globalThread() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-// The sum over all threads of a block, the same in each of them; always added up in the same order.
+// The sum over all threads of a block, the same in each of them; always added in the same order.
 template <typename Value> __device__ Value sumOverBlock(Value value) {
     __shared__ Value sums[kWarp];
     for (int step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(kAllLanes, value, step);

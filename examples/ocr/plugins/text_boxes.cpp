@@ -8,7 +8,7 @@
 namespace ocr {
 namespace {
 
-// Marks in `isText` the pixels of row y that are text or, with dilation, lie right of or below one.
+// Marks in `isText` the pixels of row y that are text or, with dilation, are right of or below one.
 void markRow(ProbabilityMap map, int32_t y, BoxRules const& rules, std::vector<uint8_t>& isText) {
     std::fill(isText.begin(), isText.end(), uint8_t{0});
     int32_t const reach = rules.useDilation != 0 ? 1 : 0;
@@ -22,7 +22,7 @@ void markRow(ProbabilityMap map, int32_t y, BoxRules const& rules, std::vector<u
     }
 }
 
-// The mean of the map's pixels whose centres lie in the quad; 0 where there are none.
+// The mean of the map's pixels whose centres are in the quad; 0 if there are none.
 float meanInside(ProbabilityMap map, Quad const& quad) {
     Span const rows = rowsInside(quad, map.height);
     double sum = 0;
@@ -65,7 +65,7 @@ void TextBoxFinder::findRuns(ProbabilityMap map) {
     }
 }
 
-// Runs that touch, diagonally too, belong to one core. `above` follows `below` one row behind.
+// Runs that touch, also diagonally, belong to one core. `below` is the row after `above`.
 void TextBoxFinder::joinRuns() {
     uint32_t above = 0;
     for (uint32_t below = 0; below < runs_.size(); ++below) {
@@ -83,7 +83,7 @@ void TextBoxFinder::joinRuns() {
 
 uint32_t TextBoxFinder::rootOf(uint32_t run) {
     while (runs_[run].parent != run) {
-        runs_[run].parent = runs_[runs_[run].parent].parent; // halves the way for the next caller
+        runs_[run].parent = runs_[runs_[run].parent].parent; // halves the path for the next caller
         run = runs_[run].parent;
     }
     return run;
@@ -96,7 +96,7 @@ void TextBoxFinder::sortRunsByCore() {
 }
 
 void TextBoxFinder::addBox(ProbabilityMap map, Run const* begin, Run const* end) {
-    outline_.clear(); // what a core covers of each row, from its first to its last pixel
+    outline_.clear(); // the columns that a core covers in each row, from its first to its last pixel
     for (Run const* run = begin; run != end; ++run) {
         if (run->row == begin->row + int32_t(outline_.size())) outline_.push_back({run->first, run->last});
         Span& row = outline_.back();

@@ -1,9 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The boxes of text on a GPU. A core, text pixels that touch, is known by its first pixel in the order of reading,
-// which is the root of its tree in a union-find over all pixels. Atomics meet in any order, but what they arrive at
-// (the first pixel, the lowest row, the ends of a row) is the same in each, and so are the boxes.
+// The boxes of text on a GPU. A core, a set of connected text pixels, is identified by its first pixel in reading
+// order, which is the root of its tree in a union-find over all pixels. The order of atomics is undefined, but their
+// results (the first pixel, the lowest row, the ends of a row) do not depend on it, and so neither do the boxes.
 #include "text_boxes_gpu.h"
 
 #include "launch.cuh"
@@ -13,14 +13,14 @@
 namespace ocr {
 namespace {
 
-constexpr int kTile = 1024; // pixels, or other things, that a block takes: one a thread
+constexpr int kTile = 1024; // pixels, or other items, of a block: one per thread
 constexpr int kThreadsPerCore = 128;
-constexpr int32_t kNoText = -1; // in place of a parent
+constexpr int32_t kNoText = -1; // instead of a parent
 constexpr int64_t kMostPixels = int64_t{1} << 30;
 
 struct Core {
     int32_t top, bottom; // its rows
-    int32_t firstRow;    // where they start in Search::rows
+    int32_t firstRow;    // their start in Search::rows
 };
 
 struct Candidate {
@@ -28,7 +28,7 @@ struct Candidate {
     int32_t isKept;
 };
 
-// A search under way: what it is about, and its workspace.
+// A running search: its arguments, and its workspace.
 struct Search {
     ProbabilityMap map;
     BoxRules rules;
@@ -37,17 +37,17 @@ struct Search {
     int32_t mostCores;
     int32_t mostRows;
 
-    int32_t* parents;      // [pixels] leads to the core's first pixel
-    int32_t* numbers;      // [pixels] the core's number, at its first pixel
-    int32_t* coresBefore;  // [tiles] how many cores start in a tile, then how many before it
-    int32_t* coreCount;    // [1] at most mostCores
-    Core* cores;           // [mostCores]
-    Span* rows;            // [mostRows] what each core covers of each of its rows, from its first to its last pixel
-    Point* hulls;          // [2 * mostRows] corners, of a core from 2 * firstRow on
+    int32_t* parents;     // [pixels] leads to the core's first pixel
+    int32_t* numbers;     // [pixels] the core's index, at its first pixel
+    int32_t* coresBefore; // [tiles] the number of cores that start in a tile, then the number before it
+    int32_t* coreCount;   // [1] at most mostCores
+    Core* cores;          // [mostCores]
+    Span* rows;   // [mostRows] the columns that each core covers in each of its rows, from its first to its last pixel
+    Point* hulls; // [2 * mostRows] corners, of a core from 2 * firstRow on
     Candidate* candidates; // [mostCores]
 };
 
-// Hands out the workspace piece by piece.
+// Allocates the workspace piece by piece.
 class Workspace {
 public:
     explicit Workspace(void* memory) : memory_(reinterpret_cast<uintptr_t>(memory)) {}
@@ -65,7 +65,8 @@ private:
     size_t used_ = 0;
 };
 
-// Of a map's every other pixel of every other row each could be a core, and of a row every other pixel another core's.
+// Every other pixel of every other row could be a core of its own, and every other pixel of a row could be in another
+// core.
 void layOut(Search& search, Workspace& workspace) {
     int64_t const height = search.map.height, width = search.map.width, pixels = height * width;
     int64_t const mostCores = std::min<int64_t>(search.rules.maxCandidates, (height + 1) / 2 * ((width + 1) / 2));
@@ -98,7 +99,7 @@ __device__ bool isBrightOrBeside(Search const& s, int32_t pixel) {
            (hasLeft && hasAbove && isBright(s, pixel - width - 1));
 }
 
-// Neighbours of a text pixel; beyond the map's edge there is no text.
+// Neighbours of a text pixel; there is no text beyond the map's edge.
 struct Neighbours {
     Search const& s;
     int32_t pixel;
@@ -117,17 +118,17 @@ private:
     __device__ bool isText(int32_t at) const { return s.parents[at] != kNoText; }
 };
 
-// The root of a pixel's tree. Others may be joining trees meanwhile: then it is the root of a moment ago.
+// The root of a pixel's tree. Others may be joining trees at the same time: then it is the root of a moment ago.
 __device__ int32_t rootOf(int32_t volatile* parents, int32_t pixel) {
     for (int32_t parent = parents[pixel]; parent != pixel; parent = parents[pixel]) {
         int32_t const next = parents[parent];
-        parents[pixel] = next; // halves the way for the next caller
+        parents[pixel] = next; // halves the path for the next caller
         pixel = next;
     }
     return pixel;
 }
 
-// Only roots are given a parent, an earlier pixel, and only once. What was a root a moment ago is tried again.
+// Only roots get a parent, an earlier pixel, and only once. If it is no longer a root, this is tried again.
 __device__ void join(int32_t* parents, int32_t a, int32_t b) {
     while (true) {
         a = rootOf(parents, a);
@@ -138,10 +139,10 @@ __device__ void join(int32_t* parents, int32_t a, int32_t b) {
     }
 }
 
-// map → parents. Of the text pixels side by side that a warp sees, the first is the parent.
+// map → parents. Of adjacent text pixels of a row in a warp, the first is the parent.
 __global__ void markText(Search s) {
     auto const pixel = int32_t(globalThread());
-    if (pixel < s.mostRows) s.rows[pixel] = {INT_MAX, -1}; // of rows there are at most as many as pixels
+    if (pixel < s.mostRows) s.rows[pixel] = {INT_MAX, -1}; // there are at most as many rows as pixels
     bool const isText = pixel < s.pixels && isBrightOrBeside(s, pixel);
     unsigned const text = __ballot_sync(kAllLanes, isText);
     bool const isFirst = laneId() == 0 || pixel % s.map.width == 0 || (text >> (laneId() - 1) & 1) == 0;
@@ -152,7 +153,7 @@ __global__ void markText(Search s) {
     s.parents[pixel] = isText ? pixel - laneId() + first : kNoText;
 }
 
-// Joins what touches, diagonally too. Two rows that touch along several pixels are joined at the first of these.
+// Joins pixels that touch, also diagonally. Two rows that touch along several pixels are joined at the first of these.
 __global__ void joinNeighbours(Search s) {
     auto const pixel = int32_t(globalThread());
     if (pixel >= s.pixels || s.parents[pixel] == kNoText) return;
@@ -177,7 +178,7 @@ __global__ void countCores(Search s) {
     if (threadIdx.x == 0) s.coresBefore[blockIdx.x] = count;
 }
 
-// One block: start(i, sum of what count(j) gives for all j < i) for each i < size. Returns the sum of all.
+// One block: start(i, sum of count(j) for all j < i) for each i < size. Returns the sum of all.
 template <typename Count, typename Start> __device__ int32_t addUp(int32_t size, Count count, Start start) {
     int32_t before = 0;
     for (int32_t first = 0; first < size; first += int32_t(blockDim.x)) {
@@ -209,7 +210,7 @@ __global__ void numberCores(Search s) {
 
 // ---- cores → their rows
 
-// Calls visit(core, neighbours) at the text pixels without text on one of their sides; of cores that count only.
+// Calls visit(core, neighbours) at the text pixels without text on one of their sides; only for counted cores.
 template <typename Visit> __device__ void atEnds(Search const& s, Visit visit) {
     auto const pixel = int32_t(globalThread());
     if (pixel >= s.pixels || s.parents[pixel] == kNoText) return;
@@ -246,15 +247,15 @@ struct Side {
     float area; // of the rectangle on it
     int32_t index;
 
-    // Of equals the first counts, as on the host.
+    // Of equal ones the first counts, as on the host.
     __device__ void meet(Side other) {
         bool const isFirst = other.area == area && other.index < index;
         if (other.area < area || isFirst) *this = other;
     }
 };
 
-// The side of a hull on which the rectangle of least area stands, the same in all threads of a block; -1 if all of it
-// is one point.
+// The side of a hull of the rectangle of smallest area, the same in all threads of a block; -1 if all of it is one
+// point.
 __device__ int32_t sideOfLeastRect(Polygon hull) {
     __shared__ Side bests[kWarp];
     Side best{INFINITY, -1};
@@ -268,7 +269,7 @@ __device__ int32_t sideOfLeastRect(Polygon hull) {
     return best.index;
 }
 
-// The mean of the map's pixels whose centres lie in the quad, the same in all threads of a block; 0 if there are none.
+// The mean of the map's pixels whose centres are in the quad, the same in all threads of a block; 0 if there are none.
 __device__ float meanInside(ProbabilityMap map, Quad const& quad) {
     Span const rows = rowsInside(quad, map.height);
     double sum = 0;
@@ -283,7 +284,7 @@ __device__ float meanInside(ProbabilityMap map, Quad const& quad) {
     return count == 0 ? 0 : float(sum / double(count));
 }
 
-// A block takes one core.
+// A block processes one core.
 __global__ void judgeCores(Search s) {
     auto const number = int32_t(blockIdx.x);
     if (number >= *s.coreCount) return;

@@ -10,18 +10,18 @@
 
 namespace ocr {
 
-// Where the boxes go.
+// The outputs.
 struct FoundBoxes {
     float* corners; // [M,4,2]
     float* scores;  // [M]
     int64_t* count; // M, at most BoxRules::maxCandidates
 };
 
-// Bytes of workspace that a map of this size takes; a smaller map takes no more.
+// The workspace in bytes for a map of this size; a smaller map needs no more.
 size_t workspaceOnGpu(int64_t height, int64_t width, BoxRules const& rules);
 
-// Finds the boxes that TextBoxFinder finds, in the same order. All pointers lead to the GPU's memory. Returns once the
-// work is put into the stream. Throws std::runtime_error if that fails.
+// Finds the same boxes as TextBoxFinder, in the same order. All pointers are to GPU memory. Returns once the work is
+// enqueued. Throws std::runtime_error if that fails.
 void findBoxesOnGpu(ProbabilityMap map, BoxRules const& rules, void* workspace, FoundBoxes const& found,
                     cudaStream_t stream);
 

@@ -13,7 +13,7 @@
 namespace ocr {
 namespace {
 
-// A map of 0 with rectangles of other probabilities painted into it.
+// A map of 0 with rectangles of other probabilities.
 class Map {
 public:
     Map(int width, int height) : width_(width), height_(height), values_(size_t(width) * height) {}
@@ -135,8 +135,8 @@ TEST(TextBoxes, AFinderForgetsTheMapBefore) {
     EXPECT_EQ(finder.find({text.data(), 50, 100}).size(), 1);
 }
 
-// See tests/make_reference.py. The reference cuts coordinates down to whole pixels on its way, and its scores take in
-// the pixels under the outline.
+// See tests/make_reference.py. The reference truncates coordinates to integers, and its scores include the pixels under
+// the outline.
 TEST(TextBoxes, ARealMapGivesTheBoxesThatOpenCvFinds) {
     Image const picture = readPng("examples/ocr/tests/page_map.png");
     std::vector<float> map;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Stands in the library together with the *.cu files; without_gpu.cpp is its counterpart.
+// Part of the library together with the *.cu files; without_gpu.cpp is its counterpart.
 #include "gpu.h"
 
 namespace ocr {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Stands in the library in place of the *.cu files where there is no CUDA toolkit to compile them. Engines on a GPU
-// then copy the plugins' data to the host and back, so that nothing of this is ever called.
+// Replaces the *.cu files in the library if there is no CUDA toolkit to compile them. Engines on a GPU then copy the
+// plugins' data to the host and back, so that these functions are never called.
 #include "ctc_greedy_decode_gpu.h"
 #include "gpu.h"
 #include "text_boxes_gpu.h"

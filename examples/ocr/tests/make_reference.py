@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what TextBoxFinder is compared with: make_reference.py DETECTOR.onnx
+"""Writes the reference of TextBoxFinder: make_reference.py DETECTOR.onnx
 
 page_map.png    the text detector's probabilities (0 to 255) for page.png, from ONNX Runtime
 page_boxes.txt  the boxes that RapidOCR 1.4.4 (OpenCV and pyclipper) finds in that map: x and y of four corners, score

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words that CUDA code writes before declarations. Nothing of it reaches a compiler for the host.
+// The qualifiers of CUDA code. They expand to nothing for a host compiler.
 #ifndef __HOST_DEFINES_H__
 #define __HOST_DEFINES_H__
 
@@ -45,7 +45,7 @@
 #endif
 #endif
 
-// The default of a parameter, where the language has such.
+// The default of a parameter, if the language has defaults.
 #if defined(__cplusplus)
 #define HOSTCUDA_DEFAULT(value) = value
 #else

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be asked of the device. C and C++.
+// The queries of the device. C and C++.
 #ifndef HOSTCUDA_DEVICE_H
 #define HOSTCUDA_DEVICE_H
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The codes of the driver API, as X(name, value). The runtime's of the same number mean the same.
+// The codes of the driver API, as X(name, value). Equal numbers of the runtime have the same meaning.
 #ifndef HOSTCUDA_DRIVER_ERRORS_H
 #define HOSTCUDA_DRIVER_ERRORS_H
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The driver API's contexts and modules. There is one context, the device's primary one. Device code cannot run on the
-// host: loading a module, a library or a link state returns CUDA_ERROR_NO_BINARY_FOR_GPU and says so on stderr, and a
-// launch makes that error stick. As there are no modules, functions that take one return CUDA_ERROR_INVALID_HANDLE.
+// host: loading a module, a library or a link state returns CUDA_ERROR_NO_BINARY_FOR_GPU with a message on stderr, and
+// a launch makes that error sticky. As there are no modules, functions of a module return CUDA_ERROR_INVALID_HANDLE.
 #ifndef HOSTCUDA_DRIVER_MODULES_H
 #define HOSTCUDA_DRIVER_MODULES_H
 
@@ -62,7 +62,7 @@ typedef enum CUlibraryOption_enum {
     CU_LIBRARY_BINARY_IS_PRESERVED = 1
 } CUlibraryOption;
 
-// The symbols of these functions carry the version in which their parameters last changed.
+// The symbols of these functions have the version in which their parameters last changed.
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
 #define cuLinkCreate cuLinkCreate_v2

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every error code of the CUDA runtime API, once: name, value, and the words that cudaGetErrorString() has for it.
+// Every error code of the CUDA runtime API, once: name, value, and its text from cudaGetErrorString().
 #ifndef HOSTCUDA_ERRORS_H
 #define HOSTCUDA_ERRORS_H
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two 16-bit floating point types share. C++ only.
+// Common parts of the two 16-bit floating point types. C++ only.
 #ifndef HOSTCUDA_FLOAT16_H
 #define HOSTCUDA_FLOAT16_H
 
@@ -12,13 +12,13 @@
 
 namespace hostcuda {
 
-// How numbers are written in few bits: the sign, the exponent, the mantissa.
+// A small floating point format: sign, exponent, mantissa.
 struct SmallFloat {
     int mantissaBits;
     int bias;         // of the exponent
     unsigned sign;    // the sign's bit
-    unsigned largest; // what larger numbers become: infinity, or the largest number
-    unsigned nan;     // what NaN becomes
+    unsigned largest; // the result for larger numbers: infinity, or the largest number
+    unsigned nan;     // the result for NaN
 };
 
 // The nearest number, ties to even.
@@ -36,7 +36,7 @@ inline unsigned narrow(double value, SmallFloat format) {
     uint64_t const whole = (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
     uint64_t const kept = whole >> shift, rest = whole - (kept << shift), half = uint64_t(1) << (shift - 1);
     uint64_t const rounded = kept + (rest > half || (rest == half && (kept & 1) != 0));
-    // A carry goes on into the exponent, as it should; a normal number's leading bit is not stored.
+    // A carry continues into the exponent, as intended; a normal number's leading bit is not stored.
     uint64_t const implicit = biased == 0 ? 0 : uint64_t(1) << format.mantissaBits;
     uint64_t const code = (uint64_t(biased) << format.mantissaBits) + rounded - implicit;
     return sign | (code < format.largest ? static_cast<unsigned>(code) : format.largest);
@@ -48,7 +48,7 @@ inline float floatOf(uint32_t bits) {
     return value;
 }
 
-// The number of a code that is none of infinity and NaN; exact.
+// The value of a code that is not infinity or NaN; exact.
 inline float widen(unsigned code, SmallFloat format) {
     unsigned const exponent = (code & (format.sign - 1)) >> format.mantissaBits;
     unsigned const mantissa = code & ((1u << format.mantissaBits) - 1);
@@ -58,7 +58,7 @@ inline float widen(unsigned code, SmallFloat format) {
     return (code & format.sign) != 0 ? -value : value;
 }
 
-// The number of a format without infinity and NaN to which the value is rounded: the nearest, or the one towards zero.
+// The value of a format without infinity and NaN after rounding: to nearest, or towards zero.
 inline unsigned narrowTo(double value, SmallFloat format, bool toZero) {
     unsigned const nearest = narrow(value, format);
     double const found = widen(nearest, format), least = found < 0 ? -found : found;

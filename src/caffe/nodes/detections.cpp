@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers of the branches for SSD and Faster R-CNN, which are plugins of the standard library.
+// Layers of the SSD and Faster R-CNN branches, implemented by standard plugins.
 
 #include "base/error.h"
 #include "caffe/importer.h"
@@ -49,8 +49,7 @@ std::vector<Tensor*> importPriorBox(LayerReader& reader) {
         {reader.bottom(0), reader.bottom(1)});
 }
 
-/// Bottoms: what is added to the prior boxes, confidences, the prior boxes. Tops: the detections, and how many there
-/// are.
+/// Bottoms: the offsets to the prior boxes, confidences, the prior boxes. Tops: the detections and their number.
 std::vector<Tensor*> importDetectionOutput(LayerReader& reader) {
     proto::DetectionOutput const& from = reader.layer().detectionOutput;
     int32_t const code = from.codeType.value_or(proto::kCorner);
@@ -71,7 +70,7 @@ std::vector<Tensor*> importDetectionOutput(LayerReader& reader) {
         {reader.bottom(0), reader.bottom(1), reader.bottom(2)});
 }
 
-/// Bottoms: scores, deltas, features, height, width and scale of the picture. Tops: regions, and what they have of the
+/// Bottoms: scores, deltas, features, and the image's height, width and scale. Tops: regions, and their pooled
 /// features.
 std::vector<Tensor*> importRproi(LayerReader& reader) {
     proto::RoiPooling const& pool = reader.layer().roiPooling;

@@ -49,7 +49,7 @@ Tensor* affine(LayerReader& reader, std::optional<float> scale, std::optional<fl
     Tensor* const scales = number(scale.value_or(1), 1);
     return reader.add(Scale(), {reader.bottom(0), shifts, scales, number(power, 1)});
 }
-/// What a layer that changes nothing gives: a tensor of its own.
+/// The result of a layer that changes nothing: a tensor of its own.
 Tensor* own(LayerReader& reader) { return reader.add(Identity(), {reader.bottom(0)}); }
 
 std::vector<Tensor*> importAbsVal(LayerReader& reader) { return {unary(reader, PointwiseOp::Abs, reader.bottom(0))}; }
@@ -59,7 +59,7 @@ std::vector<Tensor*> importPower(LayerReader& reader) {
     return {affine(reader, power.scale, power.shift, power.power.value_or(1))};
 }
 
-/// The natural logarithm of the base; of no base, or -1: of e.
+/// The natural logarithm of the base; for no base or -1, of e.
 float logarithmOfBase(proto::Affine const& of) {
     float const base = of.base.value_or(-1);
     if (base != -1 && !(base > 0 && std::isfinite(base)))
@@ -92,10 +92,10 @@ std::vector<Tensor*> importPrelu(LayerReader& reader) {
     return {reader.add(elementwise(PointwiseOp::ParametricRelu), {x, slopes})};
 }
 
-/// Dropout does nothing once a network is trained.
+/// Dropout has no effect at inference.
 std::vector<Tensor*> importDropout(LayerReader& reader) { return {own(reader)}; }
 
-/// The same for several readers.
+/// The same tensor for several readers.
 std::vector<Tensor*> importSplit(LayerReader& reader) {
     std::vector<Tensor*> tops;
     for (size_t i = 0; i < reader.layer().top.size(); ++i) tops.push_back(own(reader));

@@ -12,12 +12,12 @@ namespace tenon::caffe {
 namespace {
 
 struct Product {
-    int64_t axis, outputs, met;  // `met` elements of X make an output
+    int64_t axis, outputs, met;  // each output is made from `met` elements of X
     Literal weights;             // [outputs,met]
     std::optional<Literal> bias; // [outputs]
 };
 
-/// Numbers [rows,columns] as [columns,rows].
+/// A matrix [rows,columns] as [columns,rows].
 Literal transposed(Literal const& numbers) {
     int64_t const rows = numbers.dims()[0];
     int64_t const columns = numbers.dims()[1];
@@ -47,7 +47,7 @@ Product readProduct(LayerReader& reader) {
     return product;
 }
 
-/// Y [N,outputs,1,1], as TensorRT's fully connected layers have it: a convolution whose window is all of X.
+/// Y [N,outputs,1,1], as TensorRT's fully connected layers return it: a convolution whose window is all of X.
 std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
     Tensor* x = reader.bottom(0);
     if (x->shape.size() != 4) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
@@ -59,7 +59,7 @@ std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
 
 /// Products of rows of X [rows…,met].
 Tensor* ofRows(LayerReader& reader, Product const& product) {
-    std::vector<int64_t> rows(static_cast<size_t>(product.axis), 0); // as they are
+    std::vector<int64_t> rows(static_cast<size_t>(product.axis), 0); // unchanged
     rows.push_back(product.met);
     Tensor* const x = reader.add(Shuffle::reshaping(rows), {reader.bottom(0)});
     MatrixMultiply layer;

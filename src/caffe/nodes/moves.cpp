@@ -14,7 +14,7 @@
 namespace tenon::caffe {
 namespace {
 
-/// All of them, of one rank: a product's [N,C,1,1] is what Caffe has as [N,C].
+/// All of them, at one rank: a product's [N,C,1,1] is Caffe's [N,C].
 std::vector<Tensor*> bottoms(LayerReader& reader, size_t least) {
     std::vector<Tensor*> all;
     size_t rank = 0;
@@ -24,7 +24,7 @@ std::vector<Tensor*> bottoms(LayerReader& reader, size_t least) {
     }
     for (Tensor*& each : all) {
         if (each->shape.size() == rank) continue;
-        std::vector<int64_t> extents(each->shape.size(), 0); // as they are
+        std::vector<int64_t> extents(each->shape.size(), 0); // unchanged
         extents.resize(rank, 1);
         each = reader.add(Shuffle::reshaping(extents), {each});
     }
@@ -75,7 +75,7 @@ std::vector<Tensor*> importSlice(LayerReader& reader) {
     return parts;
 }
 
-/// X from the offsets on, as large as the second bottom, from `axis` on.
+/// X from the offsets on, of the second bottom's size, from `axis` on.
 std::vector<Tensor*> importCrop(LayerReader& reader) {
     proto::Crop const& from = reader.layer().crop;
     Tensor const& x = *reader.bottom(0);
@@ -102,7 +102,7 @@ std::vector<Tensor*> importCrop(LayerReader& reader) {
     return {reader.add(std::move(layer), {reader.bottom(0)})};
 }
 
-/// Extents of which 0 is one of X in the same place and -1 what is left over, in the place of axes [axis, axis + axes).
+/// Replaces axes [axis, axis + axes) by these extents; 0 copies X's extent at the same index, -1 is inferred.
 std::vector<Tensor*> importReshape(LayerReader& reader) {
     proto::Reshape const& from = reader.layer().reshape;
     Tensor* const x = reader.bottom(0);
@@ -130,8 +130,8 @@ std::vector<Tensor*> importReshape(LayerReader& reader) {
     return {reader.add(Shuffle::reshaping(extents), {x})};
 }
 
-/// All axes behind the batch become [N,K,1,1], since TensorRT's programs know three beside it, those of regions
-/// [N,P,K,1,1]; fewer of them one.
+/// Flattens all axes after the batch to [N,K,1,1], as TensorRT clients expect three axes besides it (for regions,
+/// [N,P,K,1,1]); fewer axes to one.
 std::vector<Tensor*> importFlatten(LayerReader& reader) {
     proto::Flatten const& from = reader.layer().flatten;
     Tensor* const x = reader.bottom(0);
@@ -155,7 +155,7 @@ std::vector<Tensor*> importPermute(LayerReader& reader) {
         fail(ErrorCode::InvalidModel, "has an order of ", order.size(), " axes; expected each axis of ", x->shape,
              " once");
     for (int64_t const axis : order) axisOf(*x, axis);
-    for (int64_t axis = 0; axis < rank; ++axis) { // axes that are not named stay behind, in order
+    for (int64_t axis = 0; axis < rank; ++axis) { // unnamed axes follow, in order
         if (std::ranges::find(order, axis) == order.end()) order.push_back(axis);
     }
     if (static_cast<int64_t>(order.size()) != rank)
@@ -203,14 +203,14 @@ std::vector<Tensor*> importEltwise(LayerReader& reader) {
             fail(ErrorCode::InvalidModel, "has bottoms ", all[0]->shape, " and ", each->shape,
                  "; expected equal shapes");
     }
-    bool const isWeighted = operation == PointwiseOp::Sum && !from.coefficients.empty(); // those of MAX do nothing
+    bool const isWeighted = operation == PointwiseOp::Sum && !from.coefficients.empty(); // those of MAX have no effect
     for (size_t i = 0; isWeighted && i < all.size(); ++i) all[i] = times(reader, all[i], from.coefficients[i]);
     Tensor* y = all[0];
     for (size_t i = 1; i < all.size(); ++i) y = reader.add(elementwise(operation), {y, all[i]});
     return {y};
 }
 
-/// Over all axes from one on, which stay with extent 1, as TensorRT's parser leaves them.
+/// Over all axes from one on; they are kept with extent 1, as in TensorRT's parser.
 std::vector<Tensor*> importReduction(LayerReader& reader) {
     proto::Reduction const& from = reader.layer().reduction;
     Tensor* x = reader.bottom(0);

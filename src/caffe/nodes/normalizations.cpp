@@ -19,7 +19,7 @@ std::vector<float> numbersOf(Literal const& blob) {
     return {data, data + blob.dims().volume()};
 }
 
-/// X · scale + shift, a number of each for a channel.
+/// X · scale + shift, one of each per channel.
 Tensor* scaled(LayerReader& reader, Literal scale, std::optional<Literal> shift) {
     Scale layer;
     layer.mode = Scale::Mode::Channel;
@@ -28,8 +28,8 @@ Tensor* scaled(LayerReader& reader, Literal scale, std::optional<Literal> shift)
     return reader.add(layer, {reader.bottom(0), offsets, reader.weights(std::move(scale))});
 }
 
-/// (X - mean / f) / sqrt(variance / f + epsilon), with f the number of the third blob. NVIDIA's branch has five blobs:
-/// mean, variance, one that does not matter, and a scale and a shift behind the rest.
+/// (X - mean / f) / sqrt(variance / f + epsilon), where f is the third blob's element. NVIDIA's branch has five blobs:
+/// mean, variance, one that is ignored, scale and shift.
 std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
     constexpr size_t kNvidia = 5;
     Tensor const& x = *reader.bottom(0);
@@ -61,7 +61,7 @@ std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
     return {scaled(reader, std::move(scales), reader.rounded(Literal::of(channels, shift), "shifts"))};
 }
 
-/// The extents of X from `axis` on, `count` of them (-1: all), with 1 in the place of all others.
+/// `count` extents of X from `axis` on (-1: all), and 1 for all other axes.
 Dims besideOf(Tensor const& x, int64_t axis, int64_t count) {
     auto const rank = static_cast<int64_t>(x.shape.size());
     if (count < -1 || count > rank - axis)
@@ -72,7 +72,7 @@ Dims besideOf(Tensor const& x, int64_t axis, int64_t count) {
     return dims;
 }
 
-/// The second bottom, brought to where it stands beside the first.
+/// The second bottom, reshaped to its axes of the first.
 Tensor* second(LayerReader& reader, int64_t axis) {
     Tensor const& x = *reader.bottom(0);
     Tensor* const other = reader.bottom(1);
@@ -83,7 +83,7 @@ Tensor* second(LayerReader& reader, int64_t axis) {
     std::vector<int64_t> extents(static_cast<size_t>(x.shape.size()), 1);
     for (int64_t i = 0; i < rank; ++i)
         extents[static_cast<size_t>(axis + i)] =
-            axis == 0 && i == 0 ? 0 : extentOf(*other, i); // 0: as it is, the batch
+            axis == 0 && i == 0 ? 0 : extentOf(*other, i); // 0: unchanged, the batch
     return reader.add(Shuffle::reshaping(extents), {other});
 }
 
@@ -94,7 +94,7 @@ std::vector<Tensor*> importScale(LayerReader& reader) {
     int64_t const axes = from.axes.value_or(1);
     bool const isOfBottom = reader.layer().bottom.size() > 1;
     size_t const biasAt = isOfBottom ? 0 : 1;
-    // NVIDIA's importer reads a bias that is there where bias_term is left out, too
+    // NVIDIA's importer reads an existing bias even if bias_term is left out
     bool const hasBias = from.biasTerm ? *from.biasTerm != 0 : reader.blobCount().value_or(0) > biasAt;
     Dims const dims = isOfBottom ? Dims() : besideOf(*x, axis, axes);
     auto const bias = [&](Dims const& of) { return reader.blob(biasAt, of, "biases", MadeUp::Offsets); };

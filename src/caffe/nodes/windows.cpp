@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kAxes = 2; // spatial
 
-/// Numbers for two axes: those of the axes by name, else the list, which has one for each or one for both.
+/// Values for two axes: those named per axis, else the list, which has one per axis or one for both.
 std::vector<int64_t> pair(std::vector<int64_t> const& list, std::optional<int64_t> h, std::optional<int64_t> w,
                           int64_t otherwise, std::string_view what) {
     if (list.size() > kAxes) fail(ErrorCode::Unsupported, what, " has ", list.size(), " numbers; expected one or two");

@@ -8,11 +8,11 @@
 namespace tenon::onnx {
 namespace {
 
-/// The integers of an operand as the file has them; in the graph they may be wider.
+/// The integers of an operand with their type in the file; the graph's type may be wider.
 struct Width {
     int bits;
     bool hasSign;
-    bool isOfGraph; // the graph's type has no other bits
+    bool isOfGraph; // the graph's type has the same bits
 };
 
 Width widthOf(NodeReader& node, int input) {
@@ -37,7 +37,7 @@ std::vector<Tensor*> importBitwiseNot(NodeReader& node) {
     return {apply(PointwiseOp::BitXor, x, x.constant(width.hasSign ? -1 : ones(width.bits)))};
 }
 
-/// Without the bits beyond those of the file.
+/// Clears the bits beyond the type in the file.
 Term narrowed(Term const& x, Width const& width) {
     if (width.isOfGraph) return x;
     if (!width.hasSign) return apply(PointwiseOp::BitAnd, x, x.constant(ones(width.bits)));

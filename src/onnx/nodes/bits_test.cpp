@@ -33,7 +33,7 @@ TEST(BitsOnnx, mayBeAllOfTheWidth) {
     EXPECT_EQ(inverted(Literal::of<int64_t>({2}, {5, 0}), kUInt64), Literal::of<int64_t>({2}, {-6, -1}));
 }
 
-TEST(BitsOnnx, refuseFloats) { // doubles are 64 bits wide in the file alone
+TEST(BitsOnnx, refuseFloats) { // doubles are 64 bits wide only in the file
     EXPECT_EQ(OnnxNodeCase("BitwiseNot", 18).input(Literal::of<float>({1}, {1}), kDouble).error(),
               "node (BitwiseNot, opset 18, node 0): BitXor of float32; expected integers (add a cast)");
 }

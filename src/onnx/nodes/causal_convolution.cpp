@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// X [N,C,L], its past [N,C,k-1] → [N,C,k-1+L]; zeros where there is no past.
+/// X [N,C,L], its past [N,C,k-1] → [N,C,k-1+L]; zeros without a past.
 Term withPast(NodeReader& node, Term const& x, Term const& weights) {
     if (node.hasInput(3)) return concatenate({input(node, 3), x}, 2);
     Term const shape = concatenate({extents(x, 0, 2), extents(weights, 2, 3) - 1}, 0);

@@ -7,7 +7,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// One window that lies in X or around it: where it starts is (extent - wished) / 2, towards zero; zeros outside of X.
+/// One window inside or around X; it starts at (extent - wished) / 2, rounded towards zero; zeros outside of X.
 std::vector<Tensor*> importCenterCropPad(NodeReader& node) {
     Term const x = input(node, 0);
     Term const wished = cast(input(node, 1), DataType::Int64);

@@ -9,7 +9,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// The slices of X whose number's condition is true: where it is, and the slices there. The condition may be shorter
+/// The slices of X whose condition is true: a NonZero of the condition, then a Gather. The condition may be shorter
 /// than the axis. Without an axis X is one list of elements.
 std::vector<Tensor*> importCompress(NodeReader& node) {
     Shuffle const listing = Shuffle::reshaping({-1});

@@ -12,7 +12,8 @@ std::vector<Tensor*> importSwiGLU(NodeReader& node) {
     return {swish(input(node, 0), node.real("alpha", 1)) * input(node, 1)};
 }
 
-/// Towards zero by `bias`, and zero between -lambd and lambd. Integers are compared and moved as float32, and cut off.
+/// Shrinks towards zero by `bias`; zero between -lambd and lambd. Integers are compared and shifted as float32, then
+/// truncated.
 std::vector<Tensor*> importShrink(NodeReader& node) {
     float const bias = node.real("bias", 0);
     float const border = node.real("lambd", 0.5F);

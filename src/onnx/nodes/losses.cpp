@@ -17,17 +17,17 @@ Reduction reductionOf(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "reduction is \"", name, "\"; expected none, sum or mean");
 }
 
-/// There may be more labels than float16 can count.
+/// The number of labels may exceed float16.
 Term wideTotal(Term const& x) { return total(cast(x, DataType::Float32)); }
 
-/// -w[label] · p[n, label[n,d…], d…]; w is 1 where there are no weights, and 0 for the label that is ignored. The mean
-/// is weighted too. Log-probabilities p [N,C,d…], labels (input 1) [N,d…], w? (input 2) [C] → loss [N,d…] or []
+/// -w[label] · p[n, label[n,d…], d…]; w is 1 without weights, and 0 for the ignored label. The mean is weighted too.
+/// Log-probabilities p [N,C,d…], labels (input 1) [N,d…], w? (input 2) [C] → loss [N,d…] or []
 Term likelihoodLoss(NodeReader& node, Term const& p) {
     Reduction const reduction = reductionOf(node);
     Term const labels = input(node, 1);
     bool const ignores = node.has("ignore_index");
     Term const ignored = equal(labels, static_cast<double>(node.integer("ignore_index", -1)));
-    Term const label = ignores ? where(ignored, labels.constant(0), labels) : labels; // one that p has
+    Term const label = ignores ? where(ignored, labels.constant(0), labels) : labels; // a valid index of p
     Term const picked = -squeeze(takeElements(p, unsqueeze(label, {1}), 1), {1});
     Term const weight = node.hasInput(2) ? take(input(node, 2), label, 0) : p.constant(1);
     Term const nothing = p.constant(0);

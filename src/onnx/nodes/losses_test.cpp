@@ -14,13 +14,13 @@ using Numbers = std::vector<float>;
 
 Literal floats(Dims const& dims, Numbers const& values) { return Literal::of(dims, values); }
 
-// By hand; ONNX's own node tests have the reductions, weights and ranks.
+// Calculated by hand; ONNX's own node tests cover the reductions, weights and ranks.
 
 TEST(LossesOnnx, nothingOfAnIgnoredLabelReachesTheLoss) {
     auto const loss = [](std::string const& reduction) {
         return OnnxNodeCase("NegativeLogLikelihoodLoss", 22)
             .string("reduction", reduction)
-            .integer("ignore_index", 7) // no class
+            .integer("ignore_index", 7) // not a class
             .input(floats({3, 2}, {-1, -2, NAN, INFINITY, -3, -5}))
             .input(Literal::of<int64_t>({3}, {1, 7, 0}))
             .input(floats({2}, {2, 0.5F}));

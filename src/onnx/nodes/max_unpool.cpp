@@ -13,7 +13,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// A list of one number a spatial axis, with others for N and C before it.
+/// A list of one value per spatial axis, after others for N and C.
 std::vector<int64_t> forAllAxes(std::vector<int64_t> const& spatial, int64_t others) {
     std::vector<int64_t> all{others, others};
     all.insert(all.end(), spatial.begin(), spatial.end());
@@ -25,7 +25,7 @@ void expectLength(std::string_view what, std::vector<int64_t> const& numbers, si
         fail(ErrorCode::InvalidModel, what, " has ", numbers.size(), " numbers; expected ", expected);
 }
 
-/// The shape of what was pooled: (d - 1) · stride + kernel - pads along spatial axes.
+/// The shape before pooling: (d - 1) · stride + kernel - pads along spatial axes.
 Tensor* pooledShape(NodeReader& node, Tensor* x) {
     size_t const spatial = x->shape.size() - 2;
     auto const kernel = node.integers("kernel_shape", {});
@@ -43,8 +43,8 @@ Tensor* pooledShape(NodeReader& node, Tensor* x) {
 
 Tensor* flat(NodeReader& node, Tensor* x) { return node.add(Shuffle::reshaping({-1}), {x}); }
 
-/// Each element goes where its index says, in what was pooled as one row; all else is 0. A larger shape that is asked
-/// for has more zeros behind.
+/// Each element goes to its index in the flattened input of the pooling; all others are 0. A larger requested shape has
+/// more zeros at the end.
 std::vector<Tensor*> importMaxUnpool(NodeReader& node) {
     Tensor* const x = node.input(0);
     if (x->shape.size() < 3)

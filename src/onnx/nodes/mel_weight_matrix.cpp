@@ -13,7 +13,7 @@ constexpr double kMel = 2595 / std::numbers::ln10; // mel(hertz) = kMel · log(1
 Term mel(Term const& hertz) { return kMel * log(1 + hertz / 700); }
 Term hertz(Term const& mel) { return 700 * (exp(mel / kMel) - 1); }
 
-/// Triangles over the bins of a spectrum, one a column: their corners stand at equal distances on the mel scale.
+/// Triangles over the bins of a spectrum, one per column; their corners are equidistant on the mel scale.
 /// Y [dft_length / 2 + 1, num_mel_bins]
 std::vector<Tensor*> importMelWeightMatrix(NodeReader& node) {
     auto const number = [&](int i) { return reshape(cast(input(node, i), DataType::Float32), std::vector<int64_t>{}); };

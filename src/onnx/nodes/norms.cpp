@@ -16,7 +16,7 @@ std::vector<Tensor*> importMeanVarianceNormalization(NodeReader& node) {
     return {cast(centered / (sqrt(mean(centered * centered, axes)) + 1e-9), x->type)};
 }
 
-/// x / |x|, and 0 where all of x is.
+/// x / |x|, and 0 where all of x is 0.
 std::vector<Tensor*> importLpNormalization(NodeReader& node) {
     int64_t const p = node.integer("p", 2);
     if (p != 1 && p != 2) fail(ErrorCode::InvalidModel, "p is ", p, "; expected 1 or 2");

@@ -27,7 +27,7 @@ Tensor* cast(NodeReader& node, Tensor* x, DataType type) {
 
 Tensor* apply(NodeReader& node, PointwiseOp op, Tensor* a, Tensor* b) { return node.add(elementwise(op), {a, b}); }
 
-/// A list with so many axes of 1 behind it: of rows of a matrix 1, of channels as many as there are spatial axes.
+/// A list followed by this many axes of extent 1: one for rows of a matrix, the number of spatial axes for channels.
 Tensor* behind(NodeReader& node, Tensor* list, int64_t axes) {
     if (list->shape.size() != 1 || axes == 0) return list;
     std::vector<int64_t> all;
@@ -35,12 +35,12 @@ Tensor* behind(NodeReader& node, Tensor* list, int64_t axes) {
     return node.add(Unsqueeze{}, {list, node.constant(Literal::of({axes}, all))});
 }
 
-/// How many axes a list of numbers for the rows (input a) or columns of a matrix needs behind it.
+/// The number of axes to append to a list of values for the rows (input a) or columns of a matrix.
 int64_t axesBehind(Tensor const& matrix, bool rows) { return rows && matrix.shape.size() >= 2 ? 1 : 0; }
 
 bool isReal(NodeReader const& node, int input) { return !isInteger(node.input(input)->type); }
 
-/// A matrix without its zero points, in int32 where both factors are integers, so that the product is exact.
+/// A matrix minus its zero points, in int32 if both factors are integers, so that the product is exact.
 Tensor* centred(NodeReader& node, int input, int zero, DataType type) {
     Tensor* const x = node.input(input);
     Tensor* const wide = cast(node, x, type);
@@ -56,8 +56,7 @@ Tensor* product(NodeReader& node, Tensor* a, Tensor* b) {
     return node.add(std::move(layer), {a, b});
 }
 
-/// The operators that quantize their result have zero points of both factors, where those of ConvInteger may be left
-/// out.
+/// Operators that quantize their result require zero points of both factors; for ConvInteger they are optional.
 void expectZeroPoints(NodeReader const& node) {
     for (int const zero : {2, 5, 7}) node.input(zero);
 }
@@ -66,8 +65,8 @@ std::vector<Tensor*> importMatMulInteger(NodeReader& node) {
     return {product(node, centred(node, 0, 2, DataType::Int32), centred(node, 1, 3, DataType::Int32))};
 }
 
-/// sums * (scale of a * scale of b) / scale of y, rounded to the type of y's zero point; that is input `zero`, and the
-/// scale is the one before it.
+/// sums * (scale of a * scale of b) / scale of y, rounded to the type of y's zero point, which is input `zero`; the
+/// scale is the input before it.
 Tensor* requantized(NodeReader& node, Tensor* sums, Tensor* scales, int zero) {
     int64_t const type = node.elementType(zero);
     Quantize layer;
@@ -132,7 +131,8 @@ Tensor* extreme(NodeReader& node, ReduceOperation operation, PointwiseOp withZer
     return apply(node, withZero, node.add(reduce, {node.input(0)}), node.constant(Literal::scalar(0.0F)));
 }
 
-// X [any] → Y [the same] uint8, scale [], zero point [] uint8: from the least to the greatest element, 0 among them
+// X [any] → Y [the same] uint8, scale [], zero point [] uint8: of the range from the minimum to the maximum, extended
+// to 0
 std::vector<Tensor*> importDynamicQuantizeLinear(NodeReader& node) {
     Tensor* const most = extreme(node, ReduceOperation::Max, PointwiseOp::Max);
     Tensor* const least = extreme(node, ReduceOperation::Min, PointwiseOp::Min);

@@ -27,7 +27,7 @@ Tensor* elementAt(NodeReader& node, Tensor* tensor, int64_t axis, int64_t index)
     return node.add(gather, {tensor, node.constant(Literal::scalar(index))});
 }
 
-/// Inputs and outputs of a Scan, without those that only opset 8 has.
+/// Inputs and outputs of a Scan, without those of opset 8.
 struct ScanPorts {
     std::vector<Tensor*> states{};
     std::vector<Tensor*> scanned{};
@@ -35,7 +35,7 @@ struct ScanPorts {
     std::vector<int64_t> inputDirections{}; // 1: from the end to the start
     std::vector<int64_t> outputAxes{};
     std::vector<int64_t> outputDirections{};
-    std::string part{}; // what tells it from other runs of the body
+    std::string part{}; // distinguishes runs of the body
 };
 
 std::vector<int64_t> listOf(NodeReader& node, std::string_view attribute, size_t count) {
@@ -65,7 +65,7 @@ int64_t axisOf(ScanPorts const& ports, size_t i) {
     return axis;
 }
 
-/// How often the body runs: as many elements as each scanned input has along its axis. None where only the run tells.
+/// The trip count: the extent of the scanned inputs along their axes. None if it is known only at run time.
 std::optional<int64_t> tripsOf(ScanPorts const& ports) {
     std::optional<int64_t> trips;
     for (size_t i = 0; i < ports.scanned.size(); ++i) {
@@ -84,7 +84,7 @@ public:
     UnrolledScan(NodeReader& node, ScanPorts ports, int64_t trips, int64_t copies)
         : node_(node), ports_(std::move(ports)), trips_(trips), copies_(copies), made_(ports_.outputAxes.size()) {}
 
-    /// The states after the last trip, then what was gathered.
+    /// The states after the last trip, then the stacked outputs.
     std::vector<Tensor*> outputs() {
         std::vector<Tensor*> outputs = ports_.states;
         for (int64_t trip = 0; trip < trips_; ++trip) addTrip(trip, outputs);
@@ -111,7 +111,7 @@ private:
         for (size_t i = 0; i < made_.size(); ++i) made_[i].push_back(made[states.size() + i]);
     }
 
-    /// Tensors of the shapes that the body would give, had it anything to run on.
+    /// Tensors of the shapes that the body would return for zero trips.
     std::vector<Tensor*> shapesOfNone() {
         std::vector<Tensor*> inputs = ports_.states;
         for (size_t i = 0; i < ports_.scanned.size(); ++i) {
@@ -137,10 +137,10 @@ private:
     ScanPorts ports_;
     int64_t trips_;
     int64_t copies_;
-    std::vector<std::vector<Tensor*>> made_; // of each gathered output, by trip
+    std::vector<std::vector<Tensor*>> made_; // of each stacked output, by trip
 };
 
-/// A Scan as a Loop that takes the next element of each input by the number of its trip.
+/// A Scan as a Loop that reads the next slice of each input by the trip's index.
 class GeneralScan {
 public:
     GeneralScan(NodeReader& node, ScanPorts ports) : node_(node), ports_(std::move(ports)) {}
@@ -195,7 +195,7 @@ private:
         for (Tensor* output : outputs) body.markOutput(output);
     }
 
-    /// What was gathered lies along axis 0, in the order of the trips.
+    /// Stacked outputs have the trips along axis 0, in order.
     void place(Tensor*& output, size_t i) {
         if (ports_.outputDirections[i] == 1) {
             Slice backward;
@@ -261,7 +261,7 @@ std::vector<Tensor*> importScan9(NodeReader& node) {
                    : GeneralScan(node, std::move(ports)).outputs();
 }
 
-/// Opset 8: the first axis of everything is a batch, and each of its elements is scanned by itself.
+/// Opset 8: the first axis of every tensor is a batch, and each sample is scanned separately.
 std::vector<Tensor*> importScan8(NodeReader& node) {
     if (node.hasInput(0))
         fail(ErrorCode::Unsupported, "input 0 gives lengths of sequences, which opset 9 took away; scan all of each");

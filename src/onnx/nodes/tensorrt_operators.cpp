@@ -18,7 +18,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// A text attribute that is one of two names: whether it is the second one.
+/// A text attribute with two allowed values: whether it is the second one.
 bool isSecond(NodeReader& node, std::string_view attribute, std::string_view first, std::string_view second) {
     std::string const found = node.string(attribute, first);
     if (found != first && found != second)
@@ -57,9 +57,9 @@ Attention::Causal causalKind(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "causal_kind is \"", kind, "\"; expected none, upper_left or lower_right");
 }
 
-/// Whether softmax is left out, and in which forms the sequences are.
+/// Whether softmax is left out, and the layouts of the sequences.
 void readForms(NodeReader& node, Attention& layer) {
-    node.ignore({"TRT_decomposable"}); // there is always a kernel
+    node.ignore({"TRT_decomposable"}); // a kernel always exists
     bool const isPlain = isSecond(node, "TRT_normalization_op", "softmax", "none");
     layer.normalization = isPlain ? Attention::Normalization::None : Attention::Normalization::Softmax;
     AttentionView const packed{{-1, 1, 0, 2}, 0};
@@ -98,7 +98,7 @@ std::vector<Tensor*> addAttention(NodeReader& node, Attention layer, std::vector
     return {node.add(std::move(layer), std::move(inputs))};
 }
 
-/// IAttention: Q [B,H,N,D] or [T,H,D], which is scaled beforehand.
+/// IAttention: Q [B,H,N,D] or [T,H,D], scaled by the caller.
 std::vector<Tensor*> importAttention(NodeReader& node) {
     Attention layer;
     readForms(node, layer);
@@ -124,7 +124,7 @@ std::vector<Tensor*> importKVCacheUpdate(NodeReader& node) {
     return {node.add(layer, std::move(inputs))};
 }
 
-/// By the numbers of nvinfer1::DataType that the layer has a use for.
+/// By the numbers of those nvinfer1::DataType that the layer supports.
 DataType typeNumbered(NodeReader& node, std::string_view attribute, int64_t otherwise) {
     int64_t const number = node.integer(attribute, otherwise);
     switch (number) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs are chosen so that the expected values follow by hand: keys of 0 make the weights of all seen values equal.
+// Expected values follow by hand from the inputs: keys of 0 make the weights of all visible values equal.
 
 #include "onnx/parse.h"
 #include "support/layer_case.h"
@@ -28,7 +28,7 @@ OneOp op(std::string name, Attributes attributes, std::vector<Literal> inputs) {
     return {.op = std::move(name), .opset = 23, .attributes = std::move(attributes), .inputs = std::move(inputs)};
 }
 
-/// By the reference and by an engine, which must agree with `expected`.
+/// By the reference and by an engine; both must equal `expected`.
 void expectResult(OneOp const& node, std::vector<float> const& expected) {
     for (Literal const& found : {node.run()[0], node.runInEngine()[0]})
         test::expectClose(found, Literal::of(found.dims(), expected), 1e-5, node.op);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// n / N for n = 0, 1, …, of windows with N places: as many as the size says, or, symmetric ones, one less.
+/// n / N for n = 0, 1, …, for windows with period N: the size, or one less for symmetric windows.
 Term places(NodeReader& node) {
     Term const size = input(node, 0);
     Term const length = cast(size, DataType::Float32);

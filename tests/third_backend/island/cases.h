@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the cases have in common.
+// Common parts of the cases.
 #pragma once
 
 #include <NvInfer.h>

@@ -61,12 +61,12 @@ tenon::Costs const& costs() {
 } // namespace island
 
 tenon::BackendEntry const tenonBackendEntry{.open = [] {
-    static auto const& backend = *new island::IslandBackend; // engines of the program's statics end after it
+    static auto const& backend = *new island::IslandBackend; // static engines of an application are destroyed after it
     return tenon::BackendAnswer{.backend = &backend};
 }};
 
-/// For the test: how many copies there were between the host and the island.
+/// For the test: the number of copies between the host and the island.
 extern "C" __attribute__((visibility("default"))) int64_t islandCopies() { return island::copies; }
 
-/// For the test: the ranges since the program began, each as [its name and what is in it].
+/// For the test: the ranges since the start, each as [its name and its nested ranges].
 extern "C" __attribute__((visibility("default"))) char const* islandRanges() { return island::ranges.c_str(); }

@@ -24,7 +24,7 @@ using tenon::Offer;
 using tenon::Pointers;
 using tenon::PrepareArgs;
 
-/// The one way in which all kernels here take a node: dense float32 in the island's memory.
+/// The one variant of all kernels here: dense float32 in the island's memory.
 Offer offerDense(KernelQuery const& query, double operations) {
     for (tenon::Tensor const* input : query.node.inputs()) {
         if (input->type != DataType::Float32) return Offer::refuse(tenon::text("takes float32, not ", input->type));

@@ -14,7 +14,7 @@ namespace {
 
 struct Pieces {
     std::mutex mutex;
-    std::map<char const*, size_t> bytes; // by where a piece begins
+    std::map<char const*, size_t> bytes; // by the start of a piece
     int visits = 0;
     size_t taken = 0;
     size_t limit = size_t{1} << 30U;
@@ -78,13 +78,13 @@ Visit::~Visit() {
 
 } // namespace island
 
-/// For the test: where the first piece of memory lies; null where there is none.
+/// For the test: the address of the first piece of memory; null if there is none.
 extern "C" __attribute__((visibility("default"))) void const* islandMemory() {
     auto const& all = island::pieces().bytes;
     return all.empty() ? nullptr : all.begin()->first;
 }
 
-/// For the test: how much memory is taken, and how much may be in all.
+/// For the test: the allocated and the total memory.
 extern "C" __attribute__((visibility("default"))) int64_t islandTaken() {
     return static_cast<int64_t>(island::pieces().taken);
 }

@@ -8,7 +8,7 @@
 
 namespace island {
 
-/// Memory that nobody may read or write, but while a Visit lives. An Error where less is free.
+/// Memory that can be accessed only while a Visit lives. An Error if less is free.
 std::shared_ptr<void> allocate(size_t bytes);
 size_t freeBytes();
 bool holds(void const* address);

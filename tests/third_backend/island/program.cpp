@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines on the island, as a program sees them: program PLAN_FILE runs all cases, and leaves an engine in the file;
-// program --read PLAN_FILE reads it, runs it and prints "right", or what the log says last.
+// Engines on the island, as seen by an application: program PLAN_FILE runs all cases, and leaves an engine in the file;
+// program --read PLAN_FILE reads it, runs it and prints "right", or the last message of the log.
 #include "cases.h"
 
 #include <cmath>
@@ -27,7 +27,7 @@ constexpr int kColumns = 8;
 
 // ---- the network
 
-/// W [kColumns,kColumns]: what is multiplied stays between −1 and 1.
+/// W [kColumns,kColumns]: products stay between −1 and 1.
 Values weights() {
     Values w;
     for (int i = 0; i < kColumns * kColumns; ++i) w.push_back(static_cast<float>(i * 37 % 17 - 8) / 32.F);
@@ -67,8 +67,8 @@ void define(INetworkDefinition& network, Values const& w) {
     network.markOutput(*mean->getOutput(0));
 }
 
-/// The tensors that go between the host and the island in a run: x there, a back, b there, z back. The host's z is both
-/// an output and what the mean is computed of.
+/// The tensors copied between the host and the island in a run: x there, a back, b there, z back. The host's z is both
+/// an output and the input of the mean.
 constexpr int64_t kCopies = 4;
 
 std::string build() {
@@ -87,7 +87,7 @@ std::string build() {
     return {static_cast<char const*>(plan->data()), plan->size()};
 }
 
-// ---- what it is to compute, in double
+// ---- expected values, in double
 
 using Row = std::vector<double>;
 
@@ -125,7 +125,7 @@ bool isNear(double found, double expected) { return std::abs(found - expected) <
 
 // ---- running it
 
-/// A context, and host memory that is its inputs and outputs.
+/// A context, and host memory for its inputs and outputs.
 class Runner {
 public:
     explicit Runner(std::string const& plan) : runtime_(createInferRuntime(logger)) {
@@ -215,7 +215,7 @@ void runsInSeveralContexts() {
     runAndExpect(one, 1);
 }
 
-/// Otherwise the other cases would show nothing.
+/// Otherwise the other cases would prove nothing.
 void isReadByNobodyElse() {
     Runner const runner(plan); // its weights are there
     auto const* const memory = static_cast<char const volatile*>(fromIsland<void const* (*)()>("islandMemory")());
@@ -256,7 +256,7 @@ void showsDebugTensorsOnTheHost() {
     for (size_t i = 0; i < kColumns; ++i) expect(isNear(listener.a[i], a[i]), "a to be what the formula gives");
 }
 
-/// It is its own, whatever the program gives.
+/// It is its own, whatever stream the application passes.
 void leavesMemoryOfProgramsAlone() {
     Runner runner(plan);
     Values memory(1024, 7);

@@ -12,14 +12,14 @@ using namespace nvinfer1;
 
 // X [1,kWide] → Y [1,kWide]: X · W0 · W1 · W2 · W3, each W [kWide,kWide]; perhaps W2 in a loop, kTrips times
 
-constexpr int kWide = 128; // a matrix takes 64 KiB, the least that is streamed
+constexpr int kWide = 128; // a matrix has 64 KiB, the minimum that is streamed
 constexpr int64_t kMatrix = kWide * kWide * 4;
 constexpr int kProducts = 4;
 constexpr int kInLoop = 2;
 constexpr int kTrips = 3;
-constexpr int64_t kSmall = 16 << 10; // bytes: more than all else that a run takes on the island
+constexpr int64_t kSmall = 16 << 10; // bytes: more than everything else that a run needs on the island
 
-/// A matrix moves the column i by so many places, and multiplies it by factor(number, i): their order matters.
+/// A matrix moves column i by this many positions, and multiplies it by factor(number, i): their order matters.
 int placeBehind(int number, int i) { return (i + number + 1) % kWide; }
 int factor(int number, int i) { return 1 + i / (number + 1) % 3; }
 
@@ -36,7 +36,7 @@ Values input() {
     return x;
 }
 
-/// Whole numbers below 2^24: exact in float32.
+/// Integers below 2^24: exact in float32.
 Values expected(bool loops) {
     Values x = input();
     for (int number = 0; number < kProducts; ++number) {
@@ -102,7 +102,7 @@ std::string built(bool loops, bool strips = false) { return Defining().build(loo
 
 int64_t taken() { return fromIsland<int64_t (*)()>("islandTaken")(); }
 
-/// While it lives, the island has room for so many bytes beside what is there.
+/// While it lives, the island has room for this many bytes besides the allocated ones.
 class Room {
 public:
     explicit Room(int64_t bytes) { limit(taken() + bytes); }
@@ -139,7 +139,7 @@ public:
         }
         return refitter->refitCudaEngine();
     }
-    /// How many copies a run takes, whose result is checked.
+    /// The number of copies of a run, whose result is checked.
     int64_t run() {
         if (!context_) expect(makeContext(), "a context");
         Values x = input();
@@ -165,7 +165,7 @@ void streamsWeightsWithinABudget() {
     expectEqual(engine.getStreamableWeightsSize(), kProducts * kMatrix);
     int64_t const before = copies();
     expect(engine.setWeightStreamingBudgetV2(kMatrix), "a budget");
-    expectEqual(copies() - before, 1); // the others stay where they are
+    expectEqual(copies() - before, 1); // the others stay on the device
     expectEqual(engine.getWeightStreamingScratchMemorySize(), 2 * kMatrix);
     int64_t const streaming = loaded.run();
     expect(engine.setWeightStreamingBudgetV2(kProducts * kMatrix), "room for all");
@@ -192,7 +192,7 @@ void waitsForALessBudgetWhereThereIsNoRoom() {
     ICudaEngine& engine = loaded.engine();
     int64_t const before = taken();
     Room const room(2 * kMatrix + kSmall);
-    for (int i = 0; i < 2; ++i) { // it is tried again each time
+    for (int i = 0; i < 2; ++i) { // it is retried each time
         expect(!loaded.makeContext(), "no context with all weights");
         expectEqual(logger.lastError, "createExecutionContext: the island has no 65536 bytes left");
         expectEqual(taken(), before);
@@ -270,7 +270,7 @@ void takesABudgetBeforeItsWeights() {
     loaded.run();
 }
 
-/// A budget gives weights that there was no room for also to loops.
+/// A budget also gives loops weights that did not fit before.
 void isMendedByABudgetWhereARefitFailed() {
     Loaded loaded(built(true, true), true);
     {
