@@ -58,36 +58,12 @@ std::shared_ptr<void> parseModel(Options const& options, INetworkDefinition& net
 
 // ---- configuration
 
-void setFlags(BuildOptions const& options, IBuilderConfig& config) {
-    bool const obey = options.precisionConstraints == PrecisionConstraints::kObey;
-    bool const prefer = options.precisionConstraints == PrecisionConstraints::kPrefer;
-    std::pair<BuilderFlag, bool> const flags[] = {
-        {BuilderFlag::kTF32, options.tf32},
-        {BuilderFlag::kFP16, options.fp16},
-        {BuilderFlag::kBF16, options.bf16},
-        {BuilderFlag::kINT8, options.int8},
-        {BuilderFlag::kFP8, options.fp8},
-        {BuilderFlag::kINT4, options.int4},
-        {BuilderFlag::kREFIT, options.refit},
-        {BuilderFlag::kSTRIP_PLAN, options.stripWeights},
-        {BuilderFlag::kWEIGHT_STREAMING, options.weightStreaming},
-        {BuilderFlag::kSAFETY_SCOPE, options.restricted},
-        {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
-        {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity != Sparsity::kDisabled},
-        {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},
-        {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
-        {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache},
-        {BuilderFlag::kERROR_ON_TIMING_CACHE_MISS, options.errorOnTimingCacheMiss},
-        {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, options.distributiveIndependence},
-        {BuilderFlag::kDIRECT_IO, options.directIo},
-        {BuilderFlag::kDISABLE_COMPILATION_CACHE, options.compileAnew},
-        {BuilderFlag::kMONITOR_MEMORY, options.monitorMemory}};
-    for (auto const& [flag, on] : flags) {
-        if (on)
-            config.setFlag(flag);
-        else
-            config.clearFlag(flag);
-    }
+void setFlags(BuildOptions options, IBuilderConfig& config) {
+    options.set(BuilderFlag::kSPARSE_WEIGHTS, options.sparsity != Sparsity::kDisabled);
+    options.set(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, options.precisionConstraints == PrecisionConstraints::kObey);
+    options.set(BuilderFlag::kPREFER_PRECISION_CONSTRAINTS,
+                options.precisionConstraints == PrecisionConstraints::kPrefer);
+    config.setFlags(options.flags);
 }
 
 void setPlugins(SystemOptions const& options, IBuilderConfig& config) {
@@ -132,7 +108,7 @@ void configure(Options const& options, IBuilderConfig& config) {
 using Cache = std::unique_ptr<ITimingCache>;
 
 Cache loadTimingCache(BuildOptions const& options, IBuilderConfig& config, Log& log) {
-    if (!options.timingCache || options.timingCacheFile.empty()) return nullptr;
+    if (options.has(BuilderFlag::kDISABLE_TIMING_CACHE) || options.timingCacheFile.empty()) return nullptr;
     std::string bytes;
     if (fileExists(options.timingCacheFile)) {
         bytes = readFile(options.timingCacheFile);

@@ -79,7 +79,7 @@ void const* Calibrator::readCalibrationCache(size_t& length) {
 std::unique_ptr<Calibrator> setCalibration(BuildOptions const& options, INetworkDefinition const& network,
                                            IBuilder& builder, IBuilderConfig& config,
                                            std::vector<IOptimizationProfile*> const& profiles, Log& log) {
-    if (options.calibrationFile.empty() || !options.int8) return nullptr;
+    if (options.calibrationFile.empty() || !options.has(BuilderFlag::kINT8)) return nullptr;
     IOptimizationProfile const* profile = nullptr;
     if (!options.calibrationShapes.empty()) {
         profile = makeProfile(options.calibrationShapes, network, builder, "calibration", log);

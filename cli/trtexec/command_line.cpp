@@ -122,16 +122,17 @@ void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
     if (build.best && build.stronglyTyped)
         fail("--best and --stronglyTyped exclude each other: the first lets the builder choose types, with the second "
              "the model says them");
-    if (build.fp8 && build.int8) fail("--fp8 and --int8 exclude each other");
+    if (build.has(BuilderFlag::kFP8) && build.has(BuilderFlag::kINT8)) fail("--fp8 and --int8 exclude each other");
     if (!build.stronglyTyped) return;
-    std::pair<std::string_view, bool*> const flags[] = {{"--fp16", &build.fp16},
-                                                        {"--bf16", &build.bf16},
-                                                        {"--int8", &build.int8},
-                                                        {"--fp8", &build.fp8},
-                                                        {"--int4", &build.int4}};
+    std::pair<std::string_view, BuilderFlag> const flags[] = {{"--fp16", BuilderFlag::kFP16},
+                                                              {"--bf16", BuilderFlag::kBF16},
+                                                              {"--int8", BuilderFlag::kINT8},
+                                                              {"--fp8", BuilderFlag::kFP8},
+                                                              {"--int4", BuilderFlag::kINT4}};
     constexpr std::string_view kWhy = " has no effect: with --stronglyTyped the model says the types";
-    for (auto const& [name, set] : flags) {
-        if (std::exchange(*set, false)) warnings.push_back(concat(name, kWhy));
+    for (auto const& [name, flag] : flags) {
+        if (build.has(flag)) warnings.push_back(concat(name, kWhy));
+        build.set(flag, false);
     }
     std::pair<std::string_view, std::vector<LayerType>*> const lists[] = {
         {"--layerPrecisions", &build.layerPrecisions}, {"--layerOutputTypes", &build.layerOutputTypes}};
@@ -213,7 +214,8 @@ void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) 
     if (static_cast<size_t>(build.calibrationProfile) >= count)
         fail("--calibProfile=", build.calibrationProfile, ": expected a profile of the build, which has ", count,
              "; they are numbered from 0");
-    if (!build.calibrationFile.empty() && !build.int8) warnings.emplace_back("--calib has no effect without --int8");
+    if (!build.calibrationFile.empty() && !build.has(BuilderFlag::kINT8))
+        warnings.emplace_back("--calib has no effect without --int8");
 }
 
 void settleConstraints(BuildOptions const& build, std::vector<std::string>& warnings) {
@@ -275,7 +277,8 @@ void settleReports(Options& options) {
         if (set && options.build.skipInference)
             options.warnings.push_back(concat(name, " has no effect with --skipInference"));
     }
-    if (std::exchange(options.report.refit, report.refit && options.build.refit) && !options.build.refit)
+    if (std::exchange(options.report.refit, report.refit && options.build.has(BuilderFlag::kREFIT)) &&
+        !options.build.has(BuilderFlag::kREFIT))
         options.warnings.emplace_back("--dumpRefit has no effect without --refit");
     if (!report.timesFile.empty() && report.wantsProfile() && !options.inference.separateProfileRun)
         options.warnings.emplace_back("--exportTimes has no effect with --dumpProfile or --exportProfile unless "

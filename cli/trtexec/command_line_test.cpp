@@ -48,8 +48,8 @@ TEST(CommandLine, DefaultsAreThoseOfTheOriginal) {
     EXPECT_EQ(options.inference.streams, 1);
     EXPECT_EQ(options.report.avgRuns, 10);
     EXPECT_EQ(options.report.percentiles, (std::vector<double>{90, 95, 99}));
-    EXPECT_TRUE(options.build.tf32);
-    EXPECT_FALSE(options.build.fp16);
+    EXPECT_TRUE(options.build.has(BuilderFlag::kTF32));
+    EXPECT_FALSE(options.build.has(BuilderFlag::kFP16));
     EXPECT_TRUE(options.warnings.empty());
 }
 
@@ -68,7 +68,7 @@ TEST(CommandLine, AShapeToCalibrateWithMayBeGivenAlone) {
 TEST(CommandLine, ValuesStandBehindEqualsOrASpace) {
     Options const options = read({"--onnx", "a.onnx", "--fp16", "--iterations", "7", "--saveEngine=x=y.engine"});
     EXPECT_EQ(options.onnx, "a.onnx");
-    EXPECT_TRUE(options.build.fp16);
+    EXPECT_TRUE(options.build.has(BuilderFlag::kFP16));
     EXPECT_EQ(options.inference.iterations, 7);
     EXPECT_EQ(options.build.saveEngine, "x=y.engine");
 }
@@ -228,13 +228,13 @@ TEST(CommandLine, LibrariesInEnginesLieWhereTheyMay) {
 
 TEST(CommandLine, BestIsThreeTypes) {
     BuildOptions const build = readWithModel({"--best"}).build;
-    EXPECT_TRUE(build.fp16 && build.bf16 && build.int8);
-    EXPECT_FALSE(build.fp8);
+    EXPECT_TRUE(build.has(BuilderFlag::kFP16) && build.has(BuilderFlag::kBF16) && build.has(BuilderFlag::kINT8));
+    EXPECT_FALSE(build.has(BuilderFlag::kFP8));
 }
 
 TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
     Options const options = readWithModel({"--stronglyTyped", "--fp16"});
-    EXPECT_FALSE(options.build.fp16);
+    EXPECT_FALSE(options.build.has(BuilderFlag::kFP16));
     EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model says the types");
 }
 
@@ -424,6 +424,30 @@ TEST(CommandLine, AModelOrAnEngineIsNeeded) {
 TEST(Flags, HaveNamesOfTheirOwn) {
     std::set<std::string_view> names;
     for (Flag const& flag : allFlags()) EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+}
+
+TEST(Flags, TurnTheBuilderFlagsOn) {
+    std::pair<char const*, BuilderFlag> const flags[] = {
+        {"--fp16", BuilderFlag::kFP16},
+        {"--refit", BuilderFlag::kREFIT},
+        {"--stripWeights", BuilderFlag::kSTRIP_PLAN},
+        {"--allowWeightStreaming", BuilderFlag::kWEIGHT_STREAMING},
+        {"--restricted", BuilderFlag::kSAFETY_SCOPE},
+        {"--vc", BuilderFlag::kVERSION_COMPATIBLE},
+        {"--strictNaNs", BuilderFlag::kSTRICT_NANS},
+        {"--distributiveIndependence", BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE},
+        {"--directIO", BuilderFlag::kDIRECT_IO},
+        {"--noBuilderCache", BuilderFlag::kDISABLE_TIMING_CACHE},
+        {"--errorOnTimingCacheMiss", BuilderFlag::kERROR_ON_TIMING_CACHE_MISS},
+        {"--noCompilationCache", BuilderFlag::kDISABLE_COMPILATION_CACHE},
+        {"--monitorMemory", BuilderFlag::kMONITOR_MEMORY},
+    };
+    for (auto const& [option, flag] : flags) {
+        EXPECT_EQ(readWithModel({option}).build.flags, maskOf(flag) | maskOf(BuilderFlag::kTF32)) << option;
+    }
+    EXPECT_EQ(readWithModel({"--noTF32"}).build.flags, 0U);
+    EXPECT_EQ(readWithModel({"--stripAllWeights", "--noTF32"}).build.flags,
+              maskOf(BuilderFlag::kSTRIP_PLAN) | maskOf(BuilderFlag::kREFIT));
 }
 
 TEST(Flags, AreThoseThatScriptsUse) {

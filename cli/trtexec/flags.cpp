@@ -111,13 +111,15 @@ void setDebugFormats(Options& options, Value value) {
     if (options.inference.debugFormats.empty()) value.reject("summary, numpy, string or raw");
 }
 
+// ---- flags that are a BuilderFlag
+
+template <BuilderFlag... kFlags> void turnOn(Options& options, Value) { (options.build.set(kFlags), ...); }
+template <BuilderFlag kFlag> void turnOff(Options& options, Value) { options.build.set(kFlag, false); }
+
 // ---- several spellings of one flag
 
 void setStreams(Options& options, Value value) { options.inference.streams = value.integer(1, 1024); }
 void skipInference(Options& options, Value) { options.build.skipInference = true; }
-void setVersionCompatible(Options& options, Value) { options.build.versionCompatible = true; }
-void stripWeights(Options& options, Value) { options.build.stripWeights = true; }
-void stripAllWeights(Options& options, Value) { options.build.stripWeights = options.build.refit = true; }
 void help(Options& options, Value) { options.help = true; }
 void helpBuildRoute(Options& options, Value) { options.helpBuildRoute = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
@@ -140,7 +142,8 @@ void setTempfileControls(Options& options, Value value) {
 
 void setBest(Options& options, Value) {
     BuildOptions& build = options.build;
-    build.best = build.int8 = build.fp16 = build.bf16 = true;
+    build.best = true;
+    for (BuilderFlag const flag : {BuilderFlag::kINT8, BuilderFlag::kFP16, BuilderFlag::kBF16}) build.set(flag);
 }
 
 void setWorkspace(Options& options, Value value) {
@@ -254,11 +257,11 @@ constexpr Flag kFlags[] = {
     {kBuild, "--nvtxMode", "mode", "The same as --profilingVerbosity (deprecated)", setVerbosity},
     {kBuild, "--avgTiming", "M", "How often a kernel is run when kernels are timed",
      [](Options& o, Value v) { o.build.avgTiming = v.integer(1); }},
-    {kBuild, "--noTF32", "", "Without TF32", [](Options& o, Value) { o.build.tf32 = false; }},
-    {kBuild, "--fp16", "", "Float16 where it is faster", [](Options& o, Value) { o.build.fp16 = true; }},
-    {kBuild, "--bf16", "", "Bfloat16 where it is faster", [](Options& o, Value) { o.build.bf16 = true; }},
+    {kBuild, "--noTF32", "", "Without TF32", turnOff<BuilderFlag::kTF32>},
+    {kBuild, "--fp16", "", "Float16 where it is faster", turnOn<BuilderFlag::kFP16>},
+    {kBuild, "--bf16", "", "Bfloat16 where it is faster", turnOn<BuilderFlag::kBF16>},
     {kBuild, "--int8", "", "INT8, in networks with quantize and dequantize layers, or with --calib",
-     [](Options& o, Value) { o.build.int8 = true; }},
+     turnOn<BuilderFlag::kINT8>},
     {kBuild, "--calib", "<file>", "A calibration cache, which gives the ranges for --int8 (default: arbitrary ones)",
      [](Options& o, Value v) { o.build.calibrationFile = v.file(); }},
     {kBuild, "--minShapesCalib", "spec", "As --optShapesCalib, which counts",
@@ -270,10 +273,8 @@ constexpr Flag kFlags[] = {
      setCalibrationShapes<OptProfileSelector::kMAX>},
     {kBuild, "--calibProfile", "N", "The profile whose best shapes to calibrate with (default 0)",
      [](Options& o, Value v) { o.build.calibrationProfile = v.integer(0, 1000); }},
-    {kBuild, "--fp8", "", "FP8, in networks with quantize and dequantize layers",
-     [](Options& o, Value) { o.build.fp8 = true; }},
-    {kBuild, "--int4", "", "INT4, in networks with quantize and dequantize layers",
-     [](Options& o, Value) { o.build.int4 = true; }},
+    {kBuild, "--fp8", "", "FP8, in networks with quantize and dequantize layers", turnOn<BuilderFlag::kFP8>},
+    {kBuild, "--int4", "", "INT4, in networks with quantize and dequantize layers", turnOn<BuilderFlag::kINT4>},
     {kBuild, "--best", "", "The same as --fp16 --bf16 --int8", setBest},
     {kBuild, "--stronglyTyped", "", "The model says the types, and nothing changes them",
      [](Options& o, Value) { o.build.stronglyTyped = true; }},
@@ -285,35 +286,38 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value v) { o.build.layerPrecisions = readLayerPrecisions(v); }},
     {kBuild, "--layerOutputTypes", "spec", "Types of the outputs of layers, such as split:fp16+fp32",
      [](Options& o, Value v) { o.build.layerOutputTypes = readLayerTypes(v); }},
+    {kBuild, "--strictNaNs", "", "Compute 0*x, x-x and x/x, so that NaN and infinity are kept (kSTRICT_NANS)",
+     turnOn<BuilderFlag::kSTRICT_NANS>},
     {kBuild, "--sparsity", "mode",
      "disable (default), enable, or force, which sets the two smaller of each four weights to zero", setSparsity},
-    {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
+    {kBuild, "--refit", "", "An engine whose weights can be changed", turnOn<BuilderFlag::kREFIT>},
     {kBuild, "--setBuildRoute", "spec", "Options of the builder, as in \"-fuse_skip=off\"; --helpBuildRoute lists them",
      [](Options& o, Value v) { o.build.buildRoute = v.text(); }},
-    {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
-    {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
-    {kBuild, "--stripAllWeights", "", "The same as --stripWeights --refit", stripAllWeights},
+    {kBuild, "--stripWeights", "", "An engine without its weights", turnOn<BuilderFlag::kSTRIP_PLAN>},
+    {kBuild, "--weightless", "", "The same (deprecated)", turnOn<BuilderFlag::kSTRIP_PLAN>},
+    {kBuild, "--stripAllWeights", "", "The same as --stripWeights --refit",
+     turnOn<BuilderFlag::kSTRIP_PLAN, BuilderFlag::kREFIT>},
     {kBuild, "--restricted", "", "A network that a safety runtime could run: fixed shapes, no loops (kSAFETY_SCOPE)",
-     [](Options& o, Value) { o.build.restricted = true; }},
+     turnOn<BuilderFlag::kSAFETY_SCOPE>},
     {kBuild, "--allowWeightStreaming", "", "An engine whose weights may stay in host memory: --weightStreamingBudget",
-     [](Options& o, Value) { o.build.weightStreaming = true; }},
+     turnOn<BuilderFlag::kWEIGHT_STREAMING>},
     {kBuild, "--refitFromOnnx", "<file>", "Give the engine the weights of this model before it runs",
      [](Options& o, Value v) { o.build.refitFromOnnx = v.file(); }},
     {kBuild, "--timeRefit", "", "Time exchanging all weights for those of --refitFromOnnx, or of --onnx",
      [](Options& o, Value) { o.build.timeRefit = true; }},
     {kBuild, "--versionCompatible", "", "An engine that later versions load; plugin libraries in an engine may run",
-     setVersionCompatible},
-    {kBuild, "--vc", "", "The same", setVersionCompatible},
+     turnOn<BuilderFlag::kVERSION_COMPATIBLE>},
+    {kBuild, "--vc", "", "The same", turnOn<BuilderFlag::kVERSION_COMPATIBLE>},
     {kBuild, "--getPlanVersionOnly", "",
      "Say what the engine of --loadEngine was made as, without loading it, and stop",
      [](Options& o, Value) { o.build.planVersionOnly = true; }},
     {kBuild, "--hardwareCompatibilityLevel", "mode",
      "none (default), ampere+, sameComputeCapability; without effect on a CPU", setHardware},
-    {kBuild, "--noBuilderCache", "", "Without a timing cache", [](Options& o, Value) { o.build.timingCache = false; }},
+    {kBuild, "--noBuilderCache", "", "Without a timing cache", turnOn<BuilderFlag::kDISABLE_TIMING_CACHE>},
     {kBuild, "--timingCacheFile", "<file>", "Load the timing cache from here, if it is there, and save it back",
      [](Options& o, Value v) { o.build.timingCacheFile = v.file(); }},
     {kBuild, "--errorOnTimingCacheMiss", "", "Fail where a time is not in the cache",
-     [](Options& o, Value) { o.build.errorOnTimingCacheMiss = true; }},
+     turnOn<BuilderFlag::kERROR_ON_TIMING_CACHE_MISS>},
     {kBuild, "--builderOptimizationLevel", "N", "How much time to spend on finding fast kernels: 0 to 5 (default 3)",
      [](Options& o, Value v) { o.build.optimizationLevel = v.integer(0, 5); }},
     {kBuild, "--maxTactics", "N", "The most kernels that are timed for a layer; -1: as the level says",
@@ -333,13 +337,13 @@ constexpr Flag kFlags[] = {
     {kBuild, "--l2LimitForTiling", "N", "The most bytes of cache that a tile may take; -1: the device's",
      [](Options& o, Value v) { o.build.tilingL2Limit = v.integer(-1); }},
     {kBuild, "--distributiveIndependence", "", "Results do not depend on the other elements of a batch",
-     [](Options& o, Value) { o.build.distributiveIndependence = true; }},
+     turnOn<BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE>},
     {kBuild, "--directIO", "", "Inputs and outputs of given formats are not reformatted, or the build fails",
-     [](Options& o, Value) { o.build.directIo = true; }},
+     turnOn<BuilderFlag::kDIRECT_IO>},
     {kBuild, "--noCompilationCache", "", "Compile kernels of a GPU anew",
-     [](Options& o, Value) { o.build.compileAnew = true; }},
+     turnOn<BuilderFlag::kDISABLE_COMPILATION_CACHE>},
     {kBuild, "--monitorMemory", "", "Log the memory that each stage of the build uses",
-     [](Options& o, Value) { o.build.monitorMemory = true; }},
+     turnOn<BuilderFlag::kMONITOR_MEMORY>},
     {kBuild, "--enablePluginOverride", "", "A plugin goes before the operator of the same name",
      [](Options& o, Value) { o.build.pluginsFirst = true; }},
     {kBuild, "--markDebug", "name,...", "Tensors that can be shown while the engine runs",

@@ -140,7 +140,7 @@ void setRange(IOptimizationProfile& profile, ITensor const& input, ShapeRange co
 
 bool asksForInt8(BuildOptions const& options) {
     auto const isInt8 = [](IoFormat const& format) { return format.type == DataType::kINT8; };
-    return options.int8 || std::ranges::any_of(options.inputFormats, isInt8) ||
+    return options.has(BuilderFlag::kINT8) || std::ranges::any_of(options.inputFormats, isInt8) ||
            std::ranges::any_of(options.outputFormats, isInt8);
 }
 
@@ -188,7 +188,7 @@ void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Lo
     setFormats(
         outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
-    bool const isCalibrated = options.int8 && !options.calibrationFile.empty();
+    bool const isCalibrated = options.has(BuilderFlag::kINT8) && !options.calibrationFile.empty();
     bool const mayInvent = !options.stronglyTyped && !isCalibrated && !isQuantized(network);
     if (asksForInt8(options) && mayInvent) setMissingRanges(network, log);
     markDebugTensors(options, network);

@@ -38,7 +38,19 @@ enum class PrecisionConstraints { kNone, kObey, kPrefer };
 /// Whether kernels may use sparsity of weights, and whether weights are overwritten to be sparse.
 enum class Sparsity { kDisabled, kEnabled, kForced };
 
+using nvinfer1::BuilderFlag;
+
+/// The bit of a flag in a mask of flags.
+constexpr nvinfer1::BuilderFlags maskOf(BuilderFlag flag) {
+    return nvinfer1::BuilderFlags{1} << static_cast<uint32_t>(flag);
+}
+
 struct BuildOptions {
+    nvinfer1::BuilderFlags flags = maskOf(BuilderFlag::kTF32); // those that are on
+
+    bool has(BuilderFlag flag) const { return (flags & maskOf(flag)) != 0; }
+    void set(BuilderFlag flag, bool on = true) { flags = on ? flags | maskOf(flag) : flags & ~maskOf(flag); }
+
     std::vector<ShapeRanges> profiles;
     std::string calibrationFile;
     ShapeRanges calibrationShapes;
@@ -46,29 +58,14 @@ struct BuildOptions {
     std::vector<IoFormat> inputFormats;
     std::vector<IoFormat> outputFormats;
     std::map<nvinfer1::MemoryPoolType, uint64_t> memoryPools; // bytes
-    bool fp16 = false;
-    bool bf16 = false;
-    bool int8 = false;
-    bool fp8 = false;
-    bool int4 = false;
     bool best = false;
-    bool tf32 = true;
     bool stronglyTyped = false;
-    bool refit = false;
-    bool stripWeights = false;
     std::string buildRoute; // as IBuilderConfig::setBuildRoute() parses it
-    bool weightStreaming = false;
-    bool restricted = false;
     bool timeRefit = false;
     std::string refitFromOnnx;
-    bool versionCompatible = false;
     bool planVersionOnly = false;
     Sparsity sparsity = Sparsity::kDisabled;
     bool pluginsFirst = false; // a plugin overrides the importer of the same operator
-    bool distributiveIndependence = false;
-    bool directIo = false;
-    bool compileAnew = false;
-    bool monitorMemory = false;
     PrecisionConstraints precisionConstraints = PrecisionConstraints::kNone;
     std::vector<LayerType> layerPrecisions;
     std::vector<LayerType> layerOutputTypes;
@@ -82,8 +79,6 @@ struct BuildOptions {
     std::vector<std::pair<nvinfer1::TacticSource, bool>> tacticSources; // differences from the initial set
     std::optional<int32_t> tilingLevel;
     std::optional<int64_t> tilingL2Limit; // bytes
-    bool timingCache = true;
-    bool errorOnTimingCacheMiss = false;
     std::string timingCacheFile;
     std::vector<std::string> debugTensors;
     bool debugUnfused = false;

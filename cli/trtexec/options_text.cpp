@@ -37,11 +37,11 @@ std::string poolsText(BuildOptions const& build) {
 std::string precisionText(BuildOptions const& build) {
     if (build.stronglyTyped) return "Strongly Typed";
     std::string text = "FP32";
-    for (auto const& [on, name] : {std::pair{build.fp16, "+FP16"},
-                                   {build.bf16, "+BF16"},
-                                   {build.int8, "+INT8"},
-                                   {build.fp8, "+FP8"},
-                                   {build.int4, "+INT4"}}) {
+    for (auto const& [on, name] : {std::pair{build.has(BuilderFlag::kFP16), "+FP16"},
+                                   {build.has(BuilderFlag::kBF16), "+BF16"},
+                                   {build.has(BuilderFlag::kINT8), "+INT8"},
+                                   {build.has(BuilderFlag::kFP8), "+FP8"},
+                                   {build.has(BuilderFlag::kINT4), "+INT4"}}) {
         if (on) text += name;
     }
     switch (build.precisionConstraints) {
@@ -94,7 +94,7 @@ template <class E> std::string switchesText(std::vector<std::pair<E, bool>> cons
 }
 
 std::string cacheMode(BuildOptions const& build) {
-    if (!build.timingCache) return "disable";
+    if (build.has(BuilderFlag::kDISABLE_TIMING_CACHE)) return "disable";
     return build.timingCacheFile.empty() ? "local" : "global";
 }
 
@@ -102,26 +102,26 @@ template <class T> std::string orDefault(std::optional<T> const& value) { return
 
 /// As in TensorRT's tool: the file, or that ranges are arbitrary.
 std::string calibrationText(BuildOptions const& build) {
-    return build.int8 && build.calibrationFile.empty() ? "Dynamic" : build.calibrationFile;
+    return build.has(BuilderFlag::kINT8) && build.calibrationFile.empty() ? "Dynamic" : build.calibrationFile;
 }
 
 std::string buildText(BuildOptions const& build) {
     if (!build.loadEngine.empty()) return "\n";
-    return concat("=== Build Options ===\n", "Memory Pools: ", poolsText(build), '\n', //
-                  "avgTiming: ", orDefault(build.avgTiming), '\n',                     //
-                  "Precision: ", precisionText(build), '\n',                           //
-                  "LayerPrecisions: ", layersText(build.layerPrecisions), '\n',        //
-                  "Layer Output Types: ", layersText(build.layerOutputTypes), '\n',    //
-                  "Calibration: ", calibrationText(build), '\n',                       //
-                  "Refit: ", enabled(build.refit), '\n',                               //
-                  "Strip weights: ", enabled(build.stripWeights), '\n',                //
-                  "Version Compatible: ", enabled(build.versionCompatible), '\n',      //
-                  "Weight Streaming: ", enabled(build.weightStreaming), '\n',          //
-                  "directIO: ", enabled(build.directIo), '\n',                         //
-                  "Sparsity: ", sparsityText(build.sparsity), '\n',                    //
-                  "Skip inference: ", enabled(build.skipInference), '\n',              //
-                  "Save engine: ", build.saveEngine, '\n',                             //
-                  "Load engine: ", build.loadEngine, '\n',                             //
+    return concat("=== Build Options ===\n", "Memory Pools: ", poolsText(build), '\n',                //
+                  "avgTiming: ", orDefault(build.avgTiming), '\n',                                    //
+                  "Precision: ", precisionText(build), '\n',                                          //
+                  "LayerPrecisions: ", layersText(build.layerPrecisions), '\n',                       //
+                  "Layer Output Types: ", layersText(build.layerOutputTypes), '\n',                   //
+                  "Calibration: ", calibrationText(build), '\n',                                      //
+                  "Refit: ", enabled(build.has(BuilderFlag::kREFIT)), '\n',                           //
+                  "Strip weights: ", enabled(build.has(BuilderFlag::kSTRIP_PLAN)), '\n',              //
+                  "Version Compatible: ", enabled(build.has(BuilderFlag::kVERSION_COMPATIBLE)), '\n', //
+                  "Weight Streaming: ", enabled(build.has(BuilderFlag::kWEIGHT_STREAMING)), '\n',     //
+                  "directIO: ", enabled(build.has(BuilderFlag::kDIRECT_IO)), '\n',                    //
+                  "Sparsity: ", sparsityText(build.sparsity), '\n',                                   //
+                  "Skip inference: ", enabled(build.skipInference), '\n',                             //
+                  "Save engine: ", build.saveEngine, '\n',                                            //
+                  "Load engine: ", build.loadEngine, '\n',                                            //
                   "Profiling verbosity: ", static_cast<int32_t>(build.verbosity), '\n') +
            concat("Tactic sources: ", switchesText(build.tacticSources, "Using default tactic sources"), '\n',   //
                   "timingCacheMode: ", cacheMode(build), '\n',                                                   //

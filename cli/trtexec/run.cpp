@@ -192,7 +192,8 @@ void shareThreads(IRuntime& runtime, int32_t streams) {
 /// Plugin libraries in an engine are opened if the user allowed it, or if this command embedded them.
 void allowHostCode(Options const& options, nvinfer1::IRuntime& runtime) {
     SystemOptions const& system = options.system;
-    runtime.setEngineHostCodeAllowed(options.build.versionCompatible || !system.pluginsToSerialize.empty());
+    runtime.setEngineHostCodeAllowed(options.build.has(BuilderFlag::kVERSION_COMPATIBLE) ||
+                                     !system.pluginsToSerialize.empty());
     if (!system.tempdir.empty()) runtime.setTemporaryDirectory(system.tempdir.c_str());
     runtime.setTempfileControlFlags(system.tempfileControls);
 }

@@ -140,7 +140,7 @@ void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictu
 
 int main(int argc, char** argv) {
     if (argc != 4) {
-        std::cerr << "usage: ocr_run ENGINE_FOLDER PLUGIN_LIBRARY PICTURE.png\n";
+        std::cerr << "usage: ocr_run ENGINE_FOLDER PLUGIN_LIBRARY IMAGE.png\n";
         return 2;
     }
     try {

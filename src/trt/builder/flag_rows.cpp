@@ -112,7 +112,7 @@ constexpr FlagRow kRows[]{
     {number(BuilderFlag::kDIRECT_IO), "kDIRECT_IO", "8 to 11", "--directIO", nullptr},
     {number(BuilderFlag::kSPARSE_WEIGHTS), "kSPARSE_WEIGHTS", "8 to 11", "--sparsity", [](auto& s) { s.sparse = true; },
      kSparseCases},
-    {number(BuilderFlag::kSTRICT_NANS), "kSTRICT_NANS", "10, 11", "", [](auto& s) { s.keepsNans = true; }},
+    {number(BuilderFlag::kSTRICT_NANS), "kSTRICT_NANS", "10, 11", "--strictNaNs", [](auto& s) { s.keepsNans = true; }},
     {number(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE), "kDISTRIBUTIVE_INDEPENDENCE", "10, 11",
      "--distributiveIndependence", [](auto& s) { s.independent = true; }},
     {number(BuilderFlag::kREFIT), "kREFIT", "all", "--refit", refits},
