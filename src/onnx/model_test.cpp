@@ -70,9 +70,10 @@ TEST(OnnxModelFile, mustNotBeEmpty) { EXPECT_EQ(errorFor(""), "is empty"); }
 
 TEST(OnnxModelFile, sayWhereTheyAreCutOff) {
     std::string const whole = small().bytes();
-    EXPECT_EQ(errorFor(whole.substr(0, whole.size() - 30)),
-              "cannot be read: its field 'graph', from byte 2 on, extends beyond the end at 22: the file is truncated or "
-              "damaged; get it again");
+    EXPECT_EQ(
+        errorFor(whole.substr(0, whole.size() - 30)),
+        "cannot be read: its field 'graph', from byte 2 on, extends beyond the end at 22: the file is truncated or "
+        "damaged; get it again");
 }
 
 TEST(OnnxModelFile, neverCrashCutOffAnywhere) {
