@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kBody = "body";
 constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body iteration and condition
 
-/// What an ONNX Loop has.
+/// The inputs and outputs of an ONNX Loop.
 struct LoopPorts {
     BodySize body;
     int carried = 0;
