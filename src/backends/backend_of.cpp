@@ -60,17 +60,17 @@ BackendAnswer open(Device device, std::string const& folder) {
     if (library == nullptr) {
         char const* const why = dlerror();
         return {nullptr, text(why ? why : name, "; expected the library of a backend ",
-                              folder.empty() ? "beside libtenon.so.1, or where the loader looks"
-                                             : "in the folder that the program named",
-                              ", with the libraries that it needs")};
+                              folder.empty() ? "beside libtenon.so.1, or where the loader searches"
+                                             : "in the folder that the application set",
+                              ", with the libraries that it depends on")};
     }
     auto const* const entry = static_cast<BackendEntry const*>(dlsym(library, "tenonBackendEntry"));
     if (entry == nullptr)
         return {nullptr,
-                text(name, " is no backend of this version: it has no symbol tenonBackendEntry; install it and "
+                text(name, " is not a backend of this version: it has no symbol tenonBackendEntry; install it and "
                            "libtenon.so.1 from one build")};
     if (std::string_view(entry->version) != kBackendVersion)
-        return {nullptr, text(name, " is of Tenon ", entry->version, " and libtenon.so.1 of ", kBackendVersion,
+        return {nullptr, text(name, " is from Tenon ", entry->version, ", libtenon.so.1 from ", kBackendVersion,
                               "; install both from one build")};
     BackendAnswer answer;
     try {
@@ -78,7 +78,8 @@ BackendAnswer open(Device device, std::string const& folder) {
     } catch (std::exception const& error) {
         return {nullptr, text(name, " failed to start: ", error.what())};
     }
-    if (!answer.backend && answer.absence.empty()) answer.absence = text(name, " gives no backend, and no reason");
+    if (!answer.backend && answer.absence.empty())
+        answer.absence = text(name, " returned neither a backend nor a reason");
     if (answer.backend && answer.backend->device() != device)
         return {nullptr, text(name, " is the backend of \"", answer.backend->device(), "\"; expected \"", device, '"')};
     return answer;
@@ -97,12 +98,12 @@ BackendAnswer const& answerOf(Device device) {
 void setLibraryFolder(std::string const& folder) {
     std::error_code ignored;
     if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-        fail(ErrorCode::InvalidArgument, folder, ": is no folder");
+        fail(ErrorCode::InvalidArgument, folder, ": is not a folder");
     Libraries& all = libraries();
     std::lock_guard const lock(all.mutex);
     if (!all.first.empty() && folder != all.chosenFolder)
         fail(ErrorCode::InvalidState, folder, ": ", all.first,
-             " was opened from elsewhere before; set the path before the "
+             " has been opened from another folder; set the path before the "
              "first engine is built or loaded");
     all.chosenFolder = folder;
 }
@@ -116,8 +117,7 @@ Backend const& backendOf(Device device) {
 
 Programs const& programsOf(Device device) {
     Programs const* const programs = backendOf(device).programs();
-    if (!programs)
-        fail(ErrorCode::Device, "kernels that were compiled elsewhere run on GPUs only, and not on the ", device);
+    if (!programs) fail(ErrorCode::Device, "externally compiled kernels run on GPUs only, not on the ", device);
     return *programs;
 }
 

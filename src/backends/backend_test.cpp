@@ -122,13 +122,13 @@ TEST(Costs, ofATypeThatIsNoFasterAreThoseOfFloat32) {
 TEST(BackendOf, saysWhichLibraryIsMissing) {
     EXPECT_EQ(refusalOf([] { backendOf(Device("absent")); }),
               "no absent device can be used: libtenon_absent.so.1: cannot open shared object file: No such file or "
-              "directory; expected the library of a backend beside libtenon.so.1, or where the loader looks, with "
-              "the libraries that it needs");
+              "directory; expected the library of a backend beside libtenon.so.1, or where the loader searches, with "
+              "the libraries that it depends on");
 }
 
 TEST(Programs, areRefusedWhereTheBackendRunsNone) {
     EXPECT_EQ(refusalOf([] { programsOf(Device::Cpu); }),
-              "kernels that were compiled elsewhere run on GPUs only, and not on the cpu");
+              "externally compiled kernels run on GPUs only, not on the cpu");
 }
 
 } // namespace

@@ -34,8 +34,8 @@ public:
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
         if ((from.device == Device::Cpu) == (to.device == Device::Cpu))
-            return Offer::refuse("copies between the host and a device only");
-        if (!sameBytes(from, to, query.node.input(0)->shape)) return Offer::refuse("copies bytes as they are");
+            return Offer::refuse("supports only copies between the host and a device");
+        if (!sameBytes(from, to, query.node.input(0)->shape)) return Offer::refuse("does not convert types or formats");
         Variant variant{.inputs = {from}, .outputs = {to}};
         variant.cost = deviceOf(from, to).reformatCost(query.inputs[0], from, to);
         return {{variant}, {}};

@@ -113,8 +113,9 @@ public:
     void run(Pointers const& pointers) override {
         if (Port const* port = onDevice()) {
             if (port->device().isBeingRecorded(pointers.stream))
-                fail(ErrorCode::Unsupported, "has a tensor without elements and others that have some, so the host "
-                                             "computes it, which a recording of the stream (a CUDA graph) cannot hold");
+                fail(ErrorCode::Unsupported,
+                     "has empty and nonempty tensors, so the host "
+                     "computes it, which a recording of the stream (a CUDA graph) cannot contain");
             for (size_t i = 0; i < inputs_.size(); ++i) {
                 if (isFed(i)) inputs_[i].startFetching(pointers.inputs[i], pointers.stream);
             }
@@ -196,7 +197,7 @@ bool anyEmpty(std::span<Dims const> tensors) { return std::ranges::any_of(tensor
 
 Offer offerOf(Kernel const& kernel, KernelQuery const& query) {
     bool const refused = !kernel.takesEmpty() && (anyEmpty(query.inputs) || anyEmpty(query.outputs));
-    if (refused) return Offer::refuse("takes no tensor without elements");
+    if (refused) return Offer::refuse("does not support empty tensors");
     Offer offer = kernel.offer(query);
     // variants omit trailing inputs, which a node may have and leave out
     for (Variant& variant : offer.variants) variant.inputs.resize(query.node.inputs().size());

@@ -88,7 +88,7 @@ template <class Add> Offer offerFloats(KernelQuery const& query, Add const& add)
     Offer offer = offerTypes(query, x, [&](DataType type, Offer& to) {
         if (isFloat(type)) add(type, to);
     });
-    if (offer.variants.empty()) offer.refusal = text("takes float32, float16 and bfloat16, not ", x.type);
+    if (offer.variants.empty()) offer.refusal = text("supports float32, float16 and bfloat16, not ", x.type);
     return offer;
 }
 

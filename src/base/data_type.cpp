@@ -55,6 +55,8 @@ size_t bytesOf(DataType type, int64_t count) {
     return static_cast<size_t>((bits + 7) / 8);
 }
 
-void failOnType(DataType type) { fail(ErrorCode::Unsupported, type, " is not computed with here; cast it first"); }
+void failOnType(DataType type) {
+    fail(ErrorCode::Unsupported, type, " is not supported for computation; cast it first");
+}
 
 } // namespace tenon

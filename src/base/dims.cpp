@@ -31,7 +31,7 @@ int64_t Dims::volume(int from, int to) const {
     int64_t volume = 1;
     for (int axis = from; axis < to; ++axis) {
         if (__builtin_mul_overflow(volume, (*this)[axis], &volume))
-            fail(ErrorCode::Memory, "a tensor of shape ", *this, " has more elements than 64 bits count");
+            fail(ErrorCode::Memory, "a tensor of shape ", *this, " has more elements than 64 bits can count");
     }
     return volume;
 }
@@ -68,8 +68,8 @@ bool nextIndex(Dims& index, Dims const& dims) {
 
 int resolveAxis(int64_t axis, int rank) {
     if (axis < -rank || axis >= rank)
-        fail(ErrorCode::InvalidArgument, "axis ", axis, " of a tensor of rank ", rank, "; give one from ", -rank,
-             " to ", rank - 1);
+        fail(ErrorCode::InvalidArgument, "axis ", axis, " of a tensor of rank ", rank, "; expected ", -rank, " to ",
+             rank - 1);
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 

@@ -40,7 +40,7 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
     size_t const alignment = isLarge ? kLargePage : 64;
     void* memory = nullptr;
     if (posix_memalign(&memory, alignment, (bytes / 64 + 1) * 64) != 0)
-        fail(ErrorCode::Memory, "the system has no ", bytes, " bytes of host memory left");
+        fail(ErrorCode::Memory, "cannot allocate ", bytes, " bytes of host memory");
     if (isLarge) madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
     return {memory, std::free};
 }
@@ -104,8 +104,8 @@ Literal Literal::present() const {
 void Literal::copyTo(std::byte* to) const {
     if (isAbsent())
         fail(ErrorCode::InvalidState, "weights ", type_, dims_,
-             " were left out of the engine (BuilderFlag::kSTRIP_PLAN); "
-             "give them back with IRefitter before it is used");
+             " are not in the engine (BuilderFlag::kSTRIP_PLAN); "
+             "refit them with IRefitter first");
     if (later_) return later_->fill(to);
     copyBytes(to, static_cast<std::byte const*>(data_), bytes());
 }

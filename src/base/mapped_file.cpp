@@ -29,7 +29,7 @@ MappedFile::MappedFile(std::string const& path, Use use) {
     if (file.number < 0) failToRead();
     struct stat about {};
     if (fstat(file.number, &about) != 0) failToRead();
-    if (!S_ISREG(about.st_mode)) fail(ErrorCode::InvalidArgument, "is no plain file");
+    if (!S_ISREG(about.st_mode)) fail(ErrorCode::InvalidArgument, "is not a regular file");
     if (about.st_size == 0) return; // an empty file cannot be mapped
     auto const size = static_cast<size_t>(about.st_size);
     int const access = use == Use::Change ? PROT_READ | PROT_WRITE : PROT_READ;

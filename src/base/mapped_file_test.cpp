@@ -46,7 +46,7 @@ TEST(MappedFile, mayBeEmpty) {
 
 TEST(MappedFile, saysWhyItCannotBeRead) {
     EXPECT_EQ(refusalOf("/nowhere/model.onnx"), "cannot be read: No such file or directory");
-    EXPECT_EQ(refusalOf("/"), "is no plain file");
+    EXPECT_EQ(refusalOf("/"), "is not a regular file");
 }
 
 } // namespace

@@ -117,7 +117,7 @@ int defaultThreads() {
     auto const threads = threadsIn(wanted);
     if (!threads)
         fail(ErrorCode::InvalidArgument, "TENON_THREADS is \"", std::string_view(wanted),
-             "\"; give a number from 1 to 1024");
+             "\"; expected a number from 1 to 1024");
     return *threads;
 }
 

@@ -17,13 +17,13 @@ void expectHoldable(DataType type, Dims const& dims) {
         fits = fits && !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) && bytes <= kMostBytes;
     if (!fits)
         fail(ErrorCode::Memory, "a tensor of ", type, " and shape ", dims, " takes more than ", kMostBytes >> 40,
-             " TiB, more than any memory holds");
+             " TiB, more than any memory");
 }
 
 void expectCountable(DataType indices, int64_t count, std::string_view things) {
     if (indices == DataType::Int32 && count > INT32_MAX)
-        fail(ErrorCode::Unsupported, count, ' ', things, ", and indices of int32, which count up to ", INT32_MAX,
-             "; use indices of int64");
+        fail(ErrorCode::Unsupported, count, ' ', things, " exceed the range of int32 indices, up to ", INT32_MAX,
+             "; use int64 indices");
 }
 
 } // namespace tenon

@@ -267,7 +267,7 @@ TEST(CaffeLayers, haveFlagsAsProtobufWritesThem) {
     for (char const* const flag : {"false", "False", "f", "0"}) EXPECT_EQ(countFor(flag), 2U) << flag;
     EXPECT_NE(errorOfLayer("InnerProduct", parameter("2")).find("2 does not fit in 'bias_term'"), std::string::npos);
     EXPECT_NE(errorOfLayer("InnerProduct", parameter("T"))
-                  .find("expected a whole number for 'bias_term', or one of false, true, False, True, f, t, found 'T'"),
+                  .find("expected an integer for 'bias_term', or one of false, true, False, True, f, t, found 'T'"),
               std::string::npos);
 }
 

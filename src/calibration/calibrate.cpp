@@ -58,7 +58,7 @@ float rangeOf(Histogram const& histogram, CalibrationMethod method, LegacyParame
     case CalibrationMethod::Entropy2: return static_cast<float>(closeEntropyRange(histogram));
     case CalibrationMethod::MinMax: return histogram.most();
     }
-    fail(ErrorCode::Internal, "an unknown method of calibration");
+    fail(ErrorCode::Internal, "unknown calibration method");
 }
 
 } // namespace

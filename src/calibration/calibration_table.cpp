@@ -132,7 +132,7 @@ Histogram histogramFrom(std::string_view text) {
     std::vector<int64_t> counts;
     int64_t sum = 0;
     for (size_t i = 2; i < words.size(); ++i) {
-        counts.push_back(numberFrom<int64_t>(words[i], "how many values there are"));
+        counts.push_back(numberFrom<int64_t>(words[i], "the number of values"));
         if (counts.back() < 0)
             fail(ErrorCode::InvalidArgument, "found ", counts.back(), " values; expected no fewer than 0");
         addCount(sum, counts.back());
@@ -172,7 +172,7 @@ std::string writeCalibrationTable(CalibrationTable const& table, int32_t version
 CalibrationTable readCalibrationTable(std::string_view text) {
     CalibrationTable table;
     text = withoutZeroBytes(text);
-    if (text.empty()) fail(ErrorCode::InvalidArgument, "calibration cache: it is empty");
+    if (text.empty()) fail(ErrorCode::InvalidArgument, "calibration cache: is empty");
     readLines("calibration cache", text, [&](std::string_view line, int64_t number) {
         if (number == 1) {
             auto const method = methodOf(line);

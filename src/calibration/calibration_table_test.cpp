@@ -60,7 +60,7 @@ TEST(CalibrationTable, isReadWithOtherEndsOfLines) {
 
 TEST(CalibrationTable, namesTheLineThatIsNone) {
     std::string const title = "TRT-8601-EntropyCalibration2\n";
-    EXPECT_EQ(errorOf(""), "calibration cache: it is empty");
+    EXPECT_EQ(errorOf(""), "calibration cache: is empty");
     EXPECT_EQ(errorOf("EntropyCalibration2\n"),
               "calibration cache, line 1: found \"EntropyCalibration2\"; expected TRT-VERSION-ALGORITHM, such as "
               "TRT-8601-EntropyCalibration2");

@@ -117,10 +117,9 @@ private:
         auto const values = onHost(tensor, dims, data);
         float const most = largestMagnitude(values);
         if (!std::isfinite(most))
-            fail(
-                ErrorCode::InvalidState, tensor.name,
-                " has values that are not finite (NaN or infinity), for which there is no range; look at the inputs of "
-                "this batch, or give the tensor a range with setDynamicRange");
+            fail(ErrorCode::InvalidState, tensor.name,
+                 " has values that are not finite (NaN or infinity), so it has no range; check the inputs of "
+                 "this batch, or set its range with setDynamicRange");
         Histogram& histogram = found_[tensor.name];
         config_.counts ? histogram.add(values, most) : histogram.reach(most);
     }

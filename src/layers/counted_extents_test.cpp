@@ -60,7 +60,7 @@ void expectAll(std::vector<std::string> const& errors, std::string const& expect
 }
 
 constexpr char const* kOfInt32 =
-    "4294967296 elements, and indices of int32, which count up to 2147483647; use indices of int64";
+    "4294967296 elements exceed the range of int32 indices, up to 2147483647; use int64 indices";
 
 TEST(CountedExtents, areRefusedByIndicesOf32Bits) {
     NonZero nonZero;
@@ -69,19 +69,18 @@ TEST(CountedExtents, areRefusedByIndicesOf32Bits) {
     EXPECT_EQ(test::inferError(nonZero, {x}), text("node (NonZero): ", kOfInt32));
     expectAll(OpenNode(nonZero, {2}).errors({{{2, 3}}, {{2, 6}, {}}}, {{{65536, 65536}}, {{2, kMany}, {}}}), kOfInt32);
     TopK topK; // of int32
-    EXPECT_EQ(
-        test::inferError(topK, {{DataType::Float32, {2, kMany}}}),
-        "node (TopK): 4294967296 elements along the axis, and indices of int32, which count up to 2147483647; use "
-        "indices of int64");
-    expectAll(OpenNode(topK, {2}).errors({{{2, 3}}, {{2, 1}, {2, 1}}}, {{{2, kMany}}, {{2, 1}, {2, 1}}}),
-              "4294967296 elements along the axis, and indices of int32, which count up to 2147483647; use indices of "
-              "int64");
+    EXPECT_EQ(test::inferError(topK, {{DataType::Float32, {2, kMany}}}),
+              "node (TopK): 4294967296 elements along the axis exceed the range of int32 indices, up to 2147483647; "
+              "use int64 indices");
+    expectAll(
+        OpenNode(topK, {2}).errors({{{2, 3}}, {{2, 1}, {2, 1}}}, {{{2, kMany}}, {{2, 1}, {2, 1}}}),
+        "4294967296 elements along the axis exceed the range of int32 indices, up to 2147483647; use int64 indices");
     Nms nms;
     nms.indices = DataType::Int32;
     EXPECT_EQ(
         test::inferError(
             nms, {{DataType::Float32, {1, 65536, 4}}, {DataType::Float32, {1, 65536, 65536}}, {DataType::Int64, {}}}),
-        "node (Nms): 4294967296 scores, and indices of int32, which count up to 2147483647; use indices of int64");
+        "node (Nms): 4294967296 scores exceed the range of int32 indices, up to 2147483647; use int64 indices");
 }
 
 TEST(CountedExtents, areTakenByIndicesOf64Bits) {
@@ -99,7 +98,7 @@ TEST(CountedExtents, areRefusedByShapesOf32Bits) {
     ShapeOf layer;
     layer.type = DataType::Int32;
     std::string const expected =
-        "an extent or a number of elements is 4294967296, and int32 holds up to 2147483647; use int64";
+        "an extent or a number of elements is 4294967296, but the maximum of int32 is 2147483647; use int64";
     EXPECT_EQ(test::inferError(layer, {{DataType::Float32, {2, kMany}}}), text("node (Shape): ", expected));
     std::array<int32_t, 2> y{};
     HostTensor const in{DataType::Float32, {2, kMany}, nullptr};

@@ -62,11 +62,11 @@ TEST(SmallTypes, areRefusedByLayersThatComputeWithNumbers) {
             text(": input 0 is ", type, "; expected float32, float16, bfloat16, int8, uint8, int32 or int64");
         EXPECT_EQ(inferError(Elementwise{}, {x, x}), "node (Elementwise)" + expected);
         EXPECT_EQ(inferError(MatrixMultiply{}, {x, x}), "node (MatrixMultiply)" + expected);
-        EXPECT_EQ(inferError(sum, {x}), text("node (Reduce): input 0 is ", type, ", which Sum does not take"));
+        EXPECT_EQ(inferError(sum, {x}), text("node (Reduce): input 0 is ", type, ", which Sum does not support"));
     }
     EXPECT_EQ(inferError(linear, {{DataType::Float8, {1, 1, 2, 2}}}),
-              "node (Resize): nothing lies between two elements of float8; resize with the mode Nearest (and not "
-              "TfCropAndResize), or cast");
+              "node (Resize): no interpolation between elements of float8; use the mode Nearest (not TfCropAndResize), "
+              "or cast");
 }
 
 TEST(SmallTypes, ofFourBitsAreNotMoved) {

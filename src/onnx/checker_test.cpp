@@ -194,7 +194,7 @@ constexpr Rule kOfTensors[]{
          for (int i = 0; i < 5; ++i) weights(m).add_dims(1 << 30);
      },
      "third (Add, opset 17, node 2): initializer 'w': a tensor of shape "
-     "[3,1073741824,1073741824,1073741824,1073741824,1073741824] has more elements than 64 bits count"},
+     "[3,1073741824,1073741824,1073741824,1073741824,1073741824] has more elements than 64 bits can count"},
     {"segments", [](Model& m) { weights(m).mutable_segment()->set_begin(0); },
      "third (Add, opset 17, node 2): initializer 'w': is cut into segments; save it whole"},
     {"external data and data", [](Model& m) { weights(m).set_data_location(proto::TensorProto::EXTERNAL); },

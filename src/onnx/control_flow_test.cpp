@@ -72,13 +72,10 @@ TEST(OnnxLoop, refusesBodiesThatDoNotFit) {
                      {"y"});
     };
     auto const on = node("Identity", {"go"}, {"on"});
-    EXPECT_EQ(
-        errorOf(with({"i", "go"}, on, {"on", "x"})),
-        "the_y (Loop, opset 17, node 0): its body has 2 inputs; with 1 values that are carried from trip to trip it "
-        "has 3");
-    EXPECT_EQ(errorOf(with(kLoopInputs, on, {"on"})),
-              "the_y (Loop, opset 17, node 0): its body has 1 outputs; the node has 1 values that are carried and 1 "
-              "outputs, so expected at least 2");
+    EXPECT_EQ(errorOf(with({"i", "go"}, on, {"on", "x"})),
+              "the_y (Loop, opset 17, node 0): its body has 2 inputs; with 1 carried values expected 3");
+    EXPECT_EQ(errorOf(with(kLoopInputs, on, {"on"})), "the_y (Loop, opset 17, node 0): its body has 1 outputs; the "
+                                                      "node has 1 carried values and 1 outputs; expected at least 2");
     EXPECT_EQ(
         errorOf(with(kLoopInputs, on + node("Cast", {"s"}, {"t"}, integer("to", 6)), {"on", "t"})),
         "the_y (Loop, opset 17, node 0): value 0 that is carried is float32 and becomes int32; what a loop carries "
@@ -111,8 +108,7 @@ TEST(GraphsInside, areReadToALimitOfDepth) {
     std::string nodes = node("Relu", {"x"}, {"a"});
     for (int depth = 0; depth < 40; ++depth) nodes = node("If", {"yes"}, {"a"}, body("then_branch", {}, nodes, {"a"}));
     EXPECT_NE(errorOf(model(nodes, {"a"}))
-                  .find("messages stand in one another more than 100 deep; graphs inside of "
-                        "graphs are read down to 33"),
+                  .find("messages are nested more than 100 deep; nested graphs are supported down to 33"),
               std::string::npos);
 }
 
@@ -169,13 +165,12 @@ TEST(OnnxLoop, mayGatherUntilItEnds) {
     expect(loop, {count(10), test::floats({}, {8})}, {test::floats({}, {1}), test::floats({3}, {-4, -2, -1})});
     expect(loop, {count(2), test::floats({}, {8})}, {test::floats({}, {2}), test::floats({2}, {-4, -2})});
     expect(loop, {count(0), test::floats({}, {8})}, {test::floats({}, {8}), test::floats({0}, {})});
-    EXPECT_EQ(
-        errorOf(
-            model(input("x", {}) + kHalf +
+    EXPECT_EQ(errorOf(model(
+                  input("x", {}) + kHalf +
                       node("Loop", {"", "", "x"}, {"y", "all"}, body("body", kLoopInputs, kHalving, {"on", "n", "n"})),
                   {"y", "all"})),
-        "the_y (Loop, opset 17, node 0): gathers a tensor a trip, and nothing says how many trips there are at most; "
-        "give it a trip count");
+              "the_y (Loop, opset 17, node 0): gathers a tensor in each trip, and the number of trips has no limit; "
+              "set a trip count");
 }
 
 TEST(OnnxLoop, decidesShapesWhereItIsComputedOnTheHost) { // also if the trip count is known only at run time
@@ -238,7 +233,7 @@ TEST(OnnxLoop, refusesTooManyTripsAndGoesOn) {
     EXPECT_EQ(test::errorOf([&] {
                   engine.run({count(2'000'000), x});
               }),
-              "the_y (Loop): is to make 2000000 trips; the most is 1000000");
+              "the_y (Loop): has 2000000 trips; expected at most 1000000");
     test::expectClose(engine.run({count(3), x})[0], test::floats({2}, {-1, -2}), 0, "afterwards");
 }
 
@@ -251,8 +246,8 @@ TEST(OnnxLoop, refusesShapesThatNothingBounds) {
                           node("Loop", {"", "", "x"}, {"y"}, body("body", kLoopInputs, growing, {"on", "n"})),
                       {"y"})),
         "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [1] before the first trip and another one "
-        "after it; a loop that ends by a condition keeps shapes: give it a trip count and a condition that is always "
-        "true, or a tensor of the largest shape that is filled by and by");
+        "after it; a loop with a condition must keep shapes: use a trip count and a condition that is always true, or "
+        "a tensor of the largest shape that is filled incrementally");
     EXPECT_EQ(
         errorOf(repeated(kOn + node("ReduceSum", {"s"}, {"n"}, integer("keepdims", 0)), {"on", "n"})),
         "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [2] before a trip and [] after it; what a "

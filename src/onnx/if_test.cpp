@@ -203,8 +203,7 @@ TEST(OnnxIf, ofTheExtentOfASqueezeIsTheBranchThatTheProfileDecides) {
     }
     EXPECT_EQ(test::errorOf([] { builtFor(parsed(squeeze("Equal", "Squeeze", "Identity")), 1, 8); }),
               "the_y (If): output 0 is float32 [2] of the first branch and float32 [2,N] of the second, and either may "
-              "run; a tensor has one rank: reshape both to one, or build with profiles whose shapes decide the "
-              "condition");
+              "run; expected the same rank: reshape one, or build with profiles whose shapes determine the condition");
 }
 
 std::string const kSqueezed = body("then_branch", {}, node("Squeeze", {"x", "zeros"}, {"a"}), {"a"}) +
@@ -255,12 +254,11 @@ TEST(OnnxIf, ofTwoRanksIsTheBranchThatTheRestTakes) {
                   node("Transpose", {"q"}, {"y"}, "attribute { name: 'perm' type: INTS ints: 1 ints: 0 }"),
               {"y"});
     expect(bytes, {test::floats({2, 2}, {1, 2, 3, 4})}, {test::floats({2, 2}, {1, 3, 2, 4})});
-    EXPECT_EQ(
-        test::errorOf([&] {
-            test::runEngine(parsed(bytes), {test::floats({1, 2}, {1, 2})});
-        }),
-        "the_q_2 (Assertion): does not hold: its branches have different ranks, and the layers after it take that "
-        "of else_branch only; these shapes decide for then_branch");
+    EXPECT_EQ(test::errorOf([&] {
+                  test::runEngine(parsed(bytes), {test::floats({1, 2}, {1, 2})});
+              }),
+              "the_q_2 (Assertion): does not hold: its branches have different ranks, and the layers after it support "
+              "that of else_branch only; these shapes select then_branch");
 }
 
 TEST(OnnxIf, ofTwoRanksMayBeInABranch) {
@@ -320,10 +318,10 @@ TEST(OnnxIf, hasOneTypeAndOneRank) {
     auto const relu = node("Relu", {"x"}, {"a"});
     std::string const where = "the_y (If, opset 17, node 0): output 0 is float32 [3] of the first branch and ";
     EXPECT_EQ(errorOf(choice(relu, node("Cast", {"x"}, {"a"}, integer("to", 6)))),
-              where + "int32 [3] of the second; a tensor has one type (add a cast)");
+              where + "int32 [3] of the second; expected the same type (add a cast)");
     EXPECT_EQ(errorOf(choice(relu, node("ReduceSum", {"x"}, {"a"}, integer("keepdims", 0)))),
-              where + "float32 [] of the second, and either may run; a tensor has one rank: reshape both to one, or "
-                      "build with profiles whose shapes decide the condition");
+              where + "float32 [] of the second, and either may run; expected the same rank: reshape one, or build "
+                      "with profiles whose shapes determine the condition");
 }
 
 } // namespace

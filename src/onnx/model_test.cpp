@@ -70,9 +70,10 @@ TEST(OnnxModelFile, mustNotBeEmpty) { EXPECT_EQ(errorFor(""), "is empty"); }
 
 TEST(OnnxModelFile, sayWhereTheyAreCutOff) {
     std::string const whole = small().bytes();
-    EXPECT_EQ(errorFor(whole.substr(0, whole.size() - 30)),
-              "cannot be read: its field 'graph', from byte 2 on, goes beyond the end at 22: the file was cut off or "
-              "damaged; get it again");
+    EXPECT_EQ(
+        errorFor(whole.substr(0, whole.size() - 30)),
+        "cannot be read: its field 'graph', from byte 2 on, extends beyond the end at 22: the file is truncated or "
+        "damaged; get it again");
 }
 
 TEST(OnnxModelFile, neverCrashCutOffAnywhere) {
@@ -99,8 +100,7 @@ TEST(OnnxModelFile, neverCrashOnFlippedBits) {
 
 TEST(OnnxModelFile, mustBeAModel) {
     EXPECT_EQ(errorFor(std::string(100, '\xff')),
-              "cannot be read: after the start, byte 0 starts no field that such files "
-              "have: another kind of file, or damaged");
+              "cannot be read: after the start, byte 0 does not start a known field: another kind of file, or damaged");
     EXPECT_EQ(errorFor("hello, world"),
               "is text, but no model in protobuf's text format: line 1, column 1: ModelProto has no field 'hello'");
     EXPECT_EQ(errorFor("version https://git-lfs.github.com/spec/v1\noid sha256:12"),
@@ -139,7 +139,7 @@ TEST(NewerFields, thatNobodyKnowsAreTold) {
     Graph graph;
     parse(asBytes(model.bytes()), graph,
           {.log = [&](Severity, std::string const& m) { log.push_back(m); }, .path = {}});
-    EXPECT_EQ(log, std::vector<std::string>{"field 77 of GraphProto is newer than this reader and passed over"});
+    EXPECT_EQ(log, std::vector<std::string>{"field 77 of GraphProto is unknown and ignored"});
 }
 
 TEST(NewerFields, refuseAnAttributeTypeThatIsNotKnown) {

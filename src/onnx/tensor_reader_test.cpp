@@ -182,7 +182,7 @@ TEST(OnnxTensor, mustBeOfASensibleShape) {
     EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 60, 4})), "float32 [1152921504606846976,4] does not fit in "
                                                                       "memory");
     EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 62, 4})),
-              "a tensor of shape [4611686018427387904,4] has more elements than 64 bits count");
+              "a tensor of shape [4611686018427387904,4] has more elements than 64 bits can count");
     EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1, 1, 1, 1, 1, 1, 1, 1, 1})), "a tensor of 9 axes; the most is 8");
 }
 

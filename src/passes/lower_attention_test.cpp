@@ -215,13 +215,15 @@ TEST(LowerAttentionOfRanks, refusesWhatSeveralRanksCannotShare) {
     EXPECT_EQ(errorOf({x, x, x, {DataType::Float32, {3, 3}}}),
               "node (Attention): the mask [3,3] does not broadcast to the products [1,2,3,6] of query and key");
     EXPECT_EQ(errorOf({x, x, x, {DataType::Bool, {3, 6}}, lengths}),
-              "node (Attention): an attention of 2 ranks takes sequences of one length; give them padded, with a mask");
+              "node (Attention): an attention of 2 ranks supports sequences of one length; pad them and add a mask");
     layer.causal = Attention::Causal::UpperLeft;
-    EXPECT_EQ(errorOf({x, x, x, {DataType::Bool, {3, 6}}}),
-              "node (Attention): an attention of 2 ranks is causal or has a mask; give one that is causal too");
+    EXPECT_EQ(
+        errorOf({x, x, x, {DataType::Bool, {3, 6}}}),
+        "node (Attention): an attention of 2 ranks is causal or has a mask, not both; use a mask that is causal too");
     layer.causal = Attention::Causal::None;
     layer.products = Attention::Products::Raw;
-    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): an attention of 2 ranks gives no products as an output");
+    EXPECT_EQ(errorOf({x, x, x}),
+              "node (Attention): an attention of 2 ranks does not support the products as an output");
     layer.products = Attention::Products::None;
     layer.key.axes = {0, 1, -1, 3};
     EXPECT_EQ(errorOf({x, x, x}), "node (Attention): an attention of 2 ranks reads keys and values without a sequence");

@@ -177,7 +177,8 @@ TEST(Verify, refusesPackedWeightsThatAreLessThanTheKernelReads) {
     EXPECT_TRUE(own.starts_with("conv (Convolution): packed weights have ")) << own;
     EXPECT_NE(own.find(" bytes; expected "), std::string::npos) << own;
     std::string const library = errorWithOtherWeights(groupsOfThree());
-    EXPECT_NE(library.find("packed weights are not what they say, or shorter"), std::string::npos) << library;
+    EXPECT_NE(library.find("packed weights do not match their descriptor, or are truncated"), std::string::npos)
+        << library;
 }
 
 TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {

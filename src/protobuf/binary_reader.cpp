@@ -19,8 +19,7 @@ public:
     void read(Target target) {
         message(target, bytes_.size());
         for (auto const& [type, number] : newer_)
-            say(log_, Severity::Warning,
-                text("field ", number, " of ", type->name, " is newer than this reader and passed over"));
+            say(log_, Severity::Warning, text("field ", number, " of ", type->name, " is unknown and ignored"));
     }
 
 private:
@@ -89,8 +88,8 @@ private:
     void inner(Target target, size_t size) {
         if (!target.type) return; // only its presence counts
         if (path_.size() > static_cast<size_t>(kMostDeep))
-            fail(ErrorCode::InvalidModel, "its messages stand in one another more than ", kMostDeep,
-                 " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
+            fail(ErrorCode::InvalidModel, "its messages are nested more than ", kMostDeep,
+                 " deep; nested graphs are supported down to ", kMostDeep / 3);
         size_t const end = at_;
         at_ -= size;
         size_t const start = start_;
@@ -146,19 +145,19 @@ private:
     [[noreturn]] void failNoField() const {
         std::string const where = path_.empty() ? "" : text("in its field '", joined(path_, "."), "', ");
         fail(ErrorCode::InvalidModel, where, "after ", last_, ", byte ", start_,
-             " starts no field that such files have: another kind of file, or damaged");
+             " does not start a known field: another kind of file, or damaged");
     }
 
     [[noreturn]] void failEnd(size_t end, std::string const& name = {}) const {
         bool const isLast = end == bytes_.size();
         fail(ErrorCode::InvalidModel, "its field '", name.empty() ? joined(path_, ".") : name, "', from byte ", start_,
-             " on, goes beyond the end ", isLast ? "" : "of what holds it ", "at ", end, ": ",
-             isLast ? "the file was cut off or damaged; get it again" : "damaged; get it again");
+             " on, extends beyond the end ", isLast ? "" : "of its message ", "at ", end, ": ",
+             isLast ? "the file is truncated or damaged; get it again" : "damaged; get it again");
     }
 
     [[noreturn]] void failKind() const {
         fail(ErrorCode::InvalidModel, "its field '", joined(path_, "."), "', at byte ", start_,
-             ", is stored as another kind than it has: damaged; get it again");
+             ", has another wire type than its kind: damaged; get it again");
     }
 
     std::span<std::byte const> bytes_;

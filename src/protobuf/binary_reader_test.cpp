@@ -61,22 +61,23 @@ TEST(BinaryFormat, isReadToALimitOfDepth) {
     proto::GraphProto* graph = model.mutable_graph();
     for (int depth = 0; depth < 40; ++depth) graph = graph->add_node()->add_attribute()->mutable_g();
     EXPECT_EQ(errorFor(model.SerializeAsString()),
-              "its messages stand in one another more than 100 deep; graphs inside "
-              "of graphs are read down to 33");
+              "its messages are nested more than 100 deep; nested graphs are supported down to 33");
 }
 
 TEST(BinaryFormat, errorsSayWhere) {
-    EXPECT_EQ(errorFor("\x3a\x0c\x0a\x64node"), "its field 'graph', from byte 0 on, goes beyond the end at 8: the file "
-                                                "was cut off or damaged; get it again");
-    EXPECT_EQ(errorFor("\x3a\x06\x0a\x64node"), "its field 'graph.node', from byte 2 on, goes beyond the end at 8: the "
-                                                "file was cut off or damaged; get it again");
+    EXPECT_EQ(errorFor("\x3a\x0c\x0a\x64node"), "its field 'graph', from byte 0 on, extends beyond the end at 8: the "
+                                                "file is truncated or damaged; get it again");
+    EXPECT_EQ(errorFor("\x3a\x06\x0a\x64node"),
+              "its field 'graph.node', from byte 2 on, extends beyond the end at 8: the "
+              "file is truncated or damaged; get it again");
     EXPECT_EQ(errorFor("\x3a\x06\x0a\x64node\x08\x08"),
-              "its field 'graph.node', from byte 2 on, goes beyond the end of "
-              "what holds it at 8: damaged; get it again");
-    EXPECT_EQ(errorFor("\x3a\x01\x07"), "in its field 'graph', after the start, byte 2 starts no field that such files "
-                                        "have: another kind of file, or damaged");
-    EXPECT_EQ(errorFor("\x08\x03\x38\x01"), "its field 'graph', at byte 2, is stored as another kind than it has: "
-                                            "damaged; get it again");
+              "its field 'graph.node', from byte 2 on, extends beyond the end of "
+              "its message at 8: damaged; get it again");
+    EXPECT_EQ(
+        errorFor("\x3a\x01\x07"),
+        "in its field 'graph', after the start, byte 2 does not start a known field: another kind of file, or damaged");
+    EXPECT_EQ(errorFor("\x08\x03\x38\x01"),
+              "its field 'graph', at byte 2, has another wire type than its kind: damaged; get it again");
 }
 
 } // namespace

@@ -161,7 +161,7 @@ private:
         } else if (c == 'u' || c == 'U') {
             appendUtf8(digits(16, c == 'u' ? 4 : 8));
         } else {
-            tokens_.failAt(token_, "the string has the escape '\\", c, "', which there is not");
+            tokens_.failAt(token_, "the string has the escape '\\", c, "', which does not exist");
         }
     }
 
@@ -176,7 +176,7 @@ private:
 
     void appendUtf8(uint32_t code) {
         if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-            tokens_.failAt(token_, "the string has an escape for character ", code, ", which there is not");
+            tokens_.failAt(token_, "the string has an escape for character ", code, ", which does not exist");
         if (code < 0x80) {
             out_ += static_cast<char>(code);
             return;
@@ -224,7 +224,7 @@ private:
 
     void expectFirst(Token const& name, Field const& field, Fields& once) const {
         if (std::ranges::find(once, &field) != once.end())
-            tokens_.failAt(name, '\'', field.name, "' is there twice; expected one");
+            tokens_.failAt(name, '\'', field.name, "' occurs twice; expected one");
         once.push_back(&field);
     }
 
@@ -253,8 +253,8 @@ private:
         if (!inner.type) return skipValue(); // only its presence counts
         Token const open = tokens_.take();
         if (++depth_ > kMostDeep)
-            tokens_.failAt(open, "messages stand in one another more than ", kMostDeep,
-                           " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
+            tokens_.failAt(open, "messages are nested more than ", kMostDeep,
+                           " deep; nested graphs are supported down to ", kMostDeep / 3);
         char const close = open.text[0] == '{' ? '}' : '>';
         Fields once;
         while (!tokens_.is(close)) {
@@ -310,7 +310,7 @@ private:
     }
 
     [[noreturn]] void failNoNumber(Field const& field) const {
-        std::string what = text("a whole number for '", field.name, '\'');
+        std::string what = text("an integer for '", field.name, '\'');
         if (!field.names.empty()) what += text(", or one of ", joined(field.names));
         tokens_.failExpected(what);
     }

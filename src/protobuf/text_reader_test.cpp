@@ -84,7 +84,7 @@ TEST(TextFormat, hasBooleans) {
     EXPECT_EQ(errorOf([] { textAs<Flags>("flag: 2"); }), "line 1, column 7: 2 does not fit in 'flag'");
     EXPECT_EQ(errorOf([] { textAs<Flags>("flag: -1"); }), "line 1, column 8: -1 does not fit in 'flag'");
     EXPECT_EQ(errorOf([] { textAs<Flags>("flag: TRUE"); }),
-              "line 1, column 7: expected a whole number for 'flag', or one of false, true, False, True, f, t, found "
+              "line 1, column 7: expected an integer for 'flag', or one of false, true, False, True, f, t, found "
               "'TRUE'");
 }
 
@@ -104,7 +104,7 @@ TEST(TextFormat, passesOverWhatIsNotRead) {
 
 TEST(TextFormat, errorsGiveLineAndColumn) {
     EXPECT_EQ(errorFor("ir_version: 8\n  graph { nodes {} }"), "line 2, column 11: GraphProto has no field 'nodes'");
-    EXPECT_EQ(errorFor("ir_version: x"), "line 1, column 13: expected a whole number for 'ir_version', found 'x'");
+    EXPECT_EQ(errorFor("ir_version: x"), "line 1, column 13: expected an integer for 'ir_version', found 'x'");
     EXPECT_EQ(errorFor("ir_version: 9223372036854775808"),
               "line 1, column 13: 9223372036854775808 does not fit in 'ir_version'");
     EXPECT_EQ(errorFor("ir_version 8"), "line 1, column 12: expected ':' after 'ir_version', found '8'");
@@ -113,17 +113,17 @@ TEST(TextFormat, errorsGiveLineAndColumn) {
     EXPECT_EQ(errorFor("graph: 3"), "line 1, column 8: expected '{' after 'graph', found '3'");
     EXPECT_EQ(errorFor("ir_version: [1, 2]"), "line 1, column 14: expected one value for 'ir_version', found '1'");
     EXPECT_EQ(errorFor("doc_string"), "line 1, column 11: expected a value, found the end");
-    EXPECT_EQ(errorFor("ir_version: 8 ir_version: 8"), "line 1, column 15: 'ir_version' is there twice; expected one");
-    EXPECT_EQ(errorFor("graph {}\ngraph {}"), "line 2, column 1: 'graph' is there twice; expected one");
+    EXPECT_EQ(errorFor("ir_version: 8 ir_version: 8"), "line 1, column 15: 'ir_version' occurs twice; expected one");
+    EXPECT_EQ(errorFor("graph {}\ngraph {}"), "line 2, column 1: 'graph' occurs twice; expected one");
     EXPECT_EQ(errorFor("graph [{}]"), "line 1, column 8: expected one value for 'graph', found '{'");
     EXPECT_EQ(errorFor("ir_version: \xe2\x82\xac"),
-              "line 1, column 13: expected a whole number for 'ir_version', found the byte 0xE2");
+              "line 1, column 13: expected an integer for 'ir_version', found the byte 0xE2");
     EXPECT_EQ(errorFor(std::string("\0", 1)), "line 1, column 1: expected the name of a field, found the byte 0x00");
     EXPECT_EQ(errorFor("{"), "line 1, column 1: expected the name of a field, found '{'");
     EXPECT_EQ(errorFor("domain: 'a' graph { name: '\\q' }"),
-              "line 1, column 27: the string has the escape '\\q', which there is not");
+              "line 1, column 27: the string has the escape '\\q', which does not exist");
     EXPECT_EQ(errorOf([] { attribute("type: INTEGER"); }),
-              "line 1, column 7: expected a whole number for 'type', or one of UNDEFINED, FLOAT, INT, STRING, TENSOR, "
+              "line 1, column 7: expected an integer for 'type', or one of UNDEFINED, FLOAT, INT, STRING, TENSOR, "
               "GRAPH, FLOATS, INTS, STRINGS, TENSORS, GRAPHS, SPARSE_TENSOR, SPARSE_TENSORS, TYPE_PROTO, TYPE_PROTOS, "
               "found 'INTEGER'");
 }

@@ -13,7 +13,8 @@ namespace {
 
 void checkStep(EpilogueStep const& step, Operands const& in, int firstExtra, size_t number) {
     if (givesBool(step.op))
-        fail(ErrorCode::InvalidArgument, "step ", number, " of the epilogue is ", step.op, ", which gives no number");
+        fail(ErrorCode::InvalidArgument, "step ", number, " of the epilogue is ", step.op,
+             ", which does not give a number");
     bool const reads = operandCount(step.op) == 2;
     bool const isThere = step.input >= firstExtra && step.input < in.count();
     if (reads ? !isThere : step.input != -1)

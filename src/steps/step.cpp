@@ -120,13 +120,13 @@ void computeSteps(std::span<PointwiseStep const> steps, std::span<HostTensor con
 }
 
 void checkSteps(std::span<PointwiseStep const> steps, int inputs) {
-    if (steps.empty()) fail(ErrorCode::InvalidArgument, "has no steps; expected one at least");
+    if (steps.empty()) fail(ErrorCode::InvalidArgument, "has no steps; expected at least one");
     for (size_t i = 0; i < steps.size(); ++i) {
         PointwiseStep const& step = steps[i];
         auto const known = inputs + static_cast<int64_t>(i);
         auto const there = [&](int64_t operand) { return operand >= 0 && operand < known; };
         if (givesBool(step.op))
-            fail(ErrorCode::InvalidArgument, "step ", i, " is ", step.op, ", which gives no number");
+            fail(ErrorCode::InvalidArgument, "step ", i, " is ", step.op, ", which does not give a number");
         bool const second = operandCount(step.op) == 2;
         if (!there(step.a) || (second ? !there(step.b) : step.b != -1))
             fail(ErrorCode::InvalidArgument, "step ", i, " (", step.op, ") has operands ", step.a, " and ", step.b,

@@ -50,7 +50,7 @@ double activation(PointwiseStep const& step, double a) {
     case PointwiseOp::Mish: return a * std::tanh(softplus(a));
     case PointwiseOp::HardSwish: return a * clip(a / 6 + 0.5, 0, 1);
     case PointwiseOp::Swish: return a * sigmoid(alpha * a);
-    default: fail(ErrorCode::Internal, step.op, " is no activation");
+    default: fail(ErrorCode::Internal, step.op, " is not an activation");
     }
 }
 
@@ -110,7 +110,7 @@ double binary(PointwiseOp op, double a, double b) {
     case PointwiseOp::ParametricRelu: return a < 0 ? a * b : a;
     case PointwiseOp::Mod: return modulo(a, b);
     case PointwiseOp::Fmod: return std::fmod(a, b);
-    default: fail(ErrorCode::Internal, op, " is no operation on two floating point numbers");
+    default: fail(ErrorCode::Internal, op, " is not an operation on two floating point numbers");
     }
 }
 

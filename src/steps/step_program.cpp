@@ -30,7 +30,7 @@ StepProgram OneStep::program(Node const&, std::span<Dims const> inputs) const { 
 
 StepProgram programOf(Node const& node, std::span<Dims const> inputs) {
     auto const* layer = dynamic_cast<Stepwise const*>(node.layer.get());
-    if (layer == nullptr) fail(ErrorCode::Internal, node, ": is no layer of steps");
+    if (layer == nullptr) fail(ErrorCode::Internal, node, ": is not a layer of steps");
     return layer->program(node, inputs);
 }
 

@@ -272,9 +272,8 @@ TEST_F(Collectives, sayWhatTheirCommunicatorLacks) {
     r.context->setTensorAddress("x", x.memory.data());
     r.context->setTensorAddress("y", y.memory.data());
     EXPECT_FALSE(r.context->enqueueV3(y.stream.get()));
-    EXPECT_EQ(r.messages.lastError(),
-              "enqueueV3: gather (DistCollective): all_gather among 2 ranks, and the context has no communicator; give "
-              "it one of NCCL with setCommunicator, on a GPU");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: gather (DistCollective): all_gather among 2 ranks, but the context "
+                                      "has no communicator; set one of NCCL with setCommunicator, on a GPU");
 }
 
 } // namespace

@@ -71,7 +71,7 @@ TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
     EXPECT_FALSE(r.context->setTensorAddress("x", x.data()));
     EXPECT_EQ(r.messages.lastError().substr(0, r.messages.lastError().find(" the address")),
               "setTensorAddress: x is to lie on cuda:0, where the engine runs;");
-    EXPECT_NE(r.messages.lastError().find("is host memory that no GPU can read; give it memory from cudaMalloc"),
+    EXPECT_NE(r.messages.lastError().find("is host memory that GPUs cannot access; use memory from cudaMalloc"),
               std::string::npos)
         << r.messages.lastError();
     EXPECT_FALSE(r.context->enqueueV3(nullptr));

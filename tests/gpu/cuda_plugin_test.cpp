@@ -305,7 +305,7 @@ TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
         _exit(3);
     };
     EXPECT_EXIT(blame(), testing::ExitedWithCode(3),
-                "enqueueV3: the_wild_one .Plugin.: cudaStreamSynchronize answered cudaErrorIllegalAddress");
+                "enqueueV3: the_wild_one .Plugin.: cudaStreamSynchronize returned cudaErrorIllegalAddress");
 }
 
 /// Memory of CUDA's own pool.

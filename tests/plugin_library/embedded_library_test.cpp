@@ -264,7 +264,7 @@ TEST(EmbeddedLibrary, thatIsNoneIsNamedWhenTheEngineIsBuilt) {
     std::ofstream(noLibrary) << "buy milk, and then some bread, and a few apples, if they are good today";
     EXPECT_EQ(refusalOf("/no/such/library.so"),
               "buildSerializedNetwork: /no/such/library.so: cannot be read: No such file or directory");
-    EXPECT_EQ(refusalOf("/tmp"), "buildSerializedNetwork: /tmp: is no plain file");
+    EXPECT_EQ(refusalOf("/tmp"), "buildSerializedNetwork: /tmp: is not a regular file");
     EXPECT_EQ(refusalOf(noLibrary.c_str()), text("buildSerializedNetwork: ", noLibrary, ": invalid ELF header"));
     EXPECT_EQ(refusalOf(empty_plugins), text("buildSerializedNetwork: ", empty_plugins,
                                              ": the library registers no plugin and has neither getCreators nor "

@@ -135,7 +135,7 @@ BlockProduct BlockedConvolution::productOf(Packed const& packed, int64_t group, 
 }
 
 void expectWords(PrepareArgs const& args, int64_t words) {
-    if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights were left out of the engine");
+    if (!args.packed) fail(ErrorCode::InvalidState, args.node, ": its weights are not in the engine");
     expectPacked(args, sizeof(float) * static_cast<size_t>(words));
 }
 

@@ -30,7 +30,7 @@ Isa allowed(Isa best) {
         if (nameOf(isa) == limit) return std::min(isa, best);
     }
     fail(ErrorCode::InvalidArgument, "TENON_MAX_ISA is \"", std::string_view(limit),
-         "\"; give portable, avx2 or avx512");
+         "\"; expected portable, avx2 or avx512");
 }
 
 /// Whether oneDNN uses all of an instruction set: newer ones include its bits.

@@ -40,7 +40,7 @@ dnnl::memory::data_type toDnnl(DataType type) {
     case DataType::Int64:
     case DataType::Bool: break;
     }
-    fail(ErrorCode::Unsupported, "oneDNN does not compute with ", type);
+    fail(ErrorCode::Unsupported, "oneDNN does not support ", type);
 }
 
 dnnl::primitive_attr userScratchpad() {
@@ -58,7 +58,7 @@ dnnl::memory::desc describe(Dims const& dims, Label const& label) {
     if (label.format.block != 1 && !label.format.channelsLast) {
         Tag const tag = blockedTag(dims.rank(), label.format.block);
         if (tag == Tag::undef || label.format.axis != 1)
-            fail(ErrorCode::Internal, "oneDNN has no description for ", dims, ' ', label);
+            fail(ErrorCode::Internal, "oneDNN has no descriptor for ", dims, ' ', label);
         return {toDnnl(dims), toDnnl(label.type), tag};
     }
     Dims order = dims; // in memory order

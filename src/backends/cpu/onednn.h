@@ -146,7 +146,7 @@ template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_vie
     try {
         return body();
     } catch (dnnl::error const& error) {
-        fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN says \"", std::string_view(error.message),
+        fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN reported \"", std::string_view(error.message),
              "\" (status ", static_cast<int>(error.status), ")");
     }
 }

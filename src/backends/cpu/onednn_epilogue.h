@@ -20,7 +20,7 @@ struct DnnlEpilogue {
 /// Whether oneDNN may decline work in favor of Tenon's kernels: not if a plan names it, or if a workspace limit may
 /// exclude them.
 inline bool mayLeaveToOwn(KernelQuery const& query) { return query.said == nullptr && !query.hasLimit; }
-inline constexpr std::string_view kLeftToOwn = "leaves it to kernels of Tenon";
+inline constexpr std::string_view kLeftToOwn = "declines in favor of Tenon's kernels";
 
 /// Post-ops for as many leading steps as oneDNN computes correctly, `most` at most. nullopt if the remaining ones
 /// cannot be done in place.

@@ -169,8 +169,8 @@ dnnl::memory::desc load(std::span<uint8_t const> blob) {
     try {
         return dnnl::memory::desc(std::vector<uint8_t>(blob.begin(), blob.end()));
     } catch (dnnl::error const& error) {
-        fail(ErrorCode::InvalidPlan, "packed weights have a description of ", blob.size(),
-             " bytes that oneDNN does not read: ", std::string_view(error.message));
+        fail(ErrorCode::InvalidPlan, "packed weights have a descriptor of ", blob.size(),
+             " bytes that oneDNN cannot read: ", std::string_view(error.message));
     }
 }
 #else
@@ -180,7 +180,7 @@ std::vector<uint8_t> save(dnnl::memory::desc const& desc) {
 }
 dnnl::memory::desc load(std::span<uint8_t const> blob) {
     dnnl_memory_desc_t raw{};
-    if (blob.size() != sizeof raw) fail(ErrorCode::InvalidPlan, "packed weights have a description of another oneDNN");
+    if (blob.size() != sizeof raw) fail(ErrorCode::InvalidPlan, "packed weights have a descriptor of another oneDNN");
     std::memcpy(&raw, blob.data(), sizeof raw);
     return dnnl::memory::desc(raw);
 }
@@ -403,7 +403,7 @@ Packed DnnlWeights::finish() && {
         try {
             write(weights, to);
         } catch (dnnl::error const& error) {
-            fail(ErrorCode::Internal, "packing weights: oneDNN says \"", std::string_view(error.message), '"');
+            fail(ErrorCode::Internal, "packing weights: oneDNN reported \"", std::string_view(error.message), '"');
         }
     };
     auto const size = static_cast<int64_t>(bytes_);
@@ -450,7 +450,7 @@ DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument, me
     auto const stored = storedAt(packed, index);
     bool const isThere = stored && (stored->desc == wanted || describesWithin(stored->desc, wanted, stored->bytes)) &&
                          stored->desc.get_size() <= stored->bytes;
-    if (!isThere) fail(ErrorCode::InvalidPlan, "packed weights are not what they say, or shorter");
+    if (!isThere) fail(ErrorCode::InvalidPlan, "packed weights do not match their descriptor, or are truncated");
     return {argument, Source::Packed, stored->at, stored->desc};
 }
 

@@ -24,8 +24,8 @@ Offer TileKernel::offer(KernelQuery const& query) const {
     Tensor const& y = *query.node.output();
     StepProgram const program = programOf(query.node, query.inputs);
     if (!isFloat(x.type) || program.hasBool())
-        return Offer::refuse(text("computes floating point numbers, not ", y.type, " from ", x.type));
-    if (!fitsTiles(program)) return Offer::refuse("has more results to keep at a time than tiles");
+        return Offer::refuse(text("supports floating point, not ", y.type, " from ", x.type));
+    if (!fitsTiles(program)) return Offer::refuse("has more live results than tiles");
     double each = 0; // of the whole program, per element
     for (PointwiseStep const& step : program.steps) each += stepCost(step.op);
     StepVariants const make(query, {Device::Cpu, integers, [&](double bytes, double elements) {

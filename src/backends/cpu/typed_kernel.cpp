@@ -160,7 +160,7 @@ private:
 Offer TypedKernel::offer(KernelQuery const& query) const {
     DataType const type = query.typesOf(*query.node.input(0)).front();
     auto const step = oneStepOf(*query.node.layer);
-    if (!step) return Offer::refuse("computes one step");
+    if (!step) return Offer::refuse("supports a single step only");
     if (loopOf(step->op, type) == nullptr) return Offer::refuse(text("has no loop for ", step->op, " of ", type));
     Variant variant;
     double bytes = 0;

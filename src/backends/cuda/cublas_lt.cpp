@@ -52,7 +52,7 @@ Functions const& lt() {
 }
 
 void check(cublasStatus_t status, char const* call) {
-    if (status != CUBLAS_STATUS_SUCCESS) fail(ErrorCode::Device, call, " answered ", lt().statusText(status));
+    if (status != CUBLAS_STATUS_SUCCESS) fail(ErrorCode::Device, call, " returned ", lt().statusText(status));
 }
 
 /// The handle of the current device of this thread, for all threads. It is never destroyed: when the process ends, the

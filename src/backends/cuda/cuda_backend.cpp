@@ -50,7 +50,7 @@ public:
         cudaPointerAttributes where{};
         check(cudaPointerGetAttributes(&where, address), "cudaPointerGetAttributes");
         switch (where.type) {
-        case cudaMemoryTypeUnregistered: return "is host memory that no GPU can read; give it memory from cudaMalloc";
+        case cudaMemoryTypeUnregistered: return "is host memory that GPUs cannot access; use memory from cudaMalloc";
         case cudaMemoryTypeDevice:
             if (where.device == backend().current()) return {};
             return text("is memory of cuda:", where.device);
@@ -91,7 +91,7 @@ private:
     size_t free = 0;
     size_t total = 0;
     cudaMemGetInfo(&free, &total); // its status matters less than the error being reported
-    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", free, " of its ",
+    fail(ErrorCode::Memory, "cuda:", backend().current(), " cannot allocate ", bytes, " bytes; ", free, " of its ",
          properties().totalGlobalMem, " bytes are free");
 }
 

@@ -49,7 +49,7 @@ Api const& api() {
 
 template <class... Call> void checkCudnn(cudnnStatus_t status, Call const&... call) {
     if (status != CUDNN_STATUS_SUCCESS)
-        fail(ErrorCode::Device, call..., " answered ", static_cast<int>(status), " (", api().errorString(status), ')');
+        fail(ErrorCode::Device, call..., " returned ", static_cast<int>(status), " (", api().errorString(status), ')');
 }
 
 // ---- handles

@@ -26,8 +26,8 @@ __global__ void sweepEpilogue(T* y, int64_t count, __grid_constant__ EpiloguePro
 }
 
 constexpr int64_t kSmall = int64_t{1} << 31; // elements
-constexpr std::string_view kTooLarge = " of an epilogue whose result has 2^31 elements or more; there it must have the "
-                                       "result's shape, or one number a column or in all";
+constexpr std::string_view kTooLarge = " of an epilogue whose result has 2^31 elements or more; expected the "
+                                       "result's shape, one value per column, or one value";
 
 /// Whether the address is aligned for packs.
 bool isAligned(void const* address) { return reinterpret_cast<uintptr_t>(address) % 16 == 0; }

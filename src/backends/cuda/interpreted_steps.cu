@@ -79,7 +79,7 @@ public:
     RunSteps(StepProgram const& program, PrepareArgs const& args) : layout_(program, args), space_(layout_.space(1)) {
         size_t const values = program.inputs.size() + program.steps.size();
         if (values > size_t{kMostValues}) // of a plan: offer() refuses such programs
-            fail(ErrorCode::InvalidPlan, args.node, ": has ", values, " inputs and steps; the kernel has room for ",
+            fail(ErrorCode::InvalidPlan, args.node, ": has ", values, " inputs and steps; the kernel supports ",
                  kMostValues);
         list_.inputs = static_cast<int>(program.inputs.size());
         list_.count = static_cast<int>(program.steps.size());
@@ -112,7 +112,7 @@ Offer InterpretedSteps::offer(KernelQuery const& query) const {
     constexpr double kOperations = 100; // a jump and memory for each step
     StepProgram const program = programOf(query.node, query.inputs);
     if (program.inputs.size() + program.steps.size() > size_t{kMostValues})
-        return Offer::refuse(text("has room for ", kMostValues, " inputs and steps"));
+        return Offer::refuse(text("supports up to ", kMostValues, " inputs and steps"));
     return offerSteps(program, query, kOperations);
 }
 

@@ -80,9 +80,9 @@ Library::Library(std::string name, std::initializer_list<char const*> sonames) :
 void* Library::find(char const* function) const {
     if (!handle_)
         fail(ErrorCode::Device, name_, " is not found (", tried_,
-             "); install it, or name its folder in TENON_CUDA_LIBRARIES");
+             "); install it, or add its folder to TENON_CUDA_LIBRARIES");
     void* const address = dlsym(handle_, function);
-    if (!address) fail(ErrorCode::Device, "this ", name_, " has no ", function, "; install a newer one");
+    if (!address) fail(ErrorCode::Device, "this ", name_, " has no ", function, "; install a newer version");
     return address;
 }
 
@@ -131,7 +131,7 @@ std::shared_ptr<void> makeHandle(Library const& library, char const* create, cha
     library.find(make, create);
     library.find(unmake, destroy);
     void* handle = nullptr;
-    if (int const status = make(&handle); status != 0) fail(ErrorCode::Device, create, " answered ", status);
+    if (int const status = make(&handle); status != 0) fail(ErrorCode::Device, create, " returned ", status);
     return {handle, [unmake](void* h) { unmake(h); }};
 }
 

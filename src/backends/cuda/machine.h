@@ -58,8 +58,8 @@ inline void append(std::string& to, Gpu const& gpu) {
 /// Why a GPU cannot be used; empty if it can.
 inline std::string refusalOf(Gpu const& gpu) {
     if (gpu.capability >= kOldestCapability) return {};
-    return text(gpu, " is too old: kernels are made for compute capability ", capabilityText(kOldestCapability),
-                " and later; choose another device, or TENON_DEVICE=cpu");
+    return text(gpu, " is too old: the kernels require compute capability ", capabilityText(kOldestCapability),
+                " or later; choose another device, or TENON_DEVICE=cpu");
 }
 
 /// Why there is no device with this index.
@@ -67,7 +67,7 @@ inline std::string absenceOf(int index, Machine const& machine) {
     size_t const count = machine.gpus.size();
     std::string const last = count > 1 ? text(" to cuda:", count - 1) : "";
     return text("there is no cuda:", index, "; this machine has ", count, " CUDA device", count == 1 ? "" : "s",
-                ", cuda:0", last, "; CUDA_VISIBLE_DEVICES, where it is set, says which of them a process sees");
+                ", cuda:0", last, "; CUDA_VISIBLE_DEVICES, if set, limits which of them a process sees");
 }
 
 /// What is required and what to do about a status that is caused by the machine, a clause that starts with "; ".
@@ -91,14 +91,14 @@ inline std::string adviceOn(Status status, Machine const& machine, Gpu const& cu
     case Status::JitNotFound:
     case Status::JitDisabled:
         return text("; ", current,
-                    " needs the driver's compiler of PTX: install libnvidia-ptxjitcompiler.so.1, and "
+                    " needs the driver's PTX compiler: install libnvidia-ptxjitcompiler.so.1, and "
                     "unset CUDA_DISABLE_PTX_JIT");
     case Status::DriverMismatch:
-        return "; the driver's module in the kernel and its libraries are of two versions: restart the machine (or, in "
-               "a container, give it the libraries of the host's driver)";
+        return "; the driver's kernel module and its libraries have different versions: restart the machine (or, in "
+               "a container, use the libraries of the host's driver)";
     case Status::CompatibilityUnsupported:
-        return text("; forward compatibility (the package cuda-compat) is not for this GPU: install ", needed,
-                    " and take cuda-compat off the library path");
+        return text("; forward compatibility (the package cuda-compat) does not support this GPU: install ", needed,
+                    " and remove cuda-compat from the library path");
     case Status::Success:
     case Status::NoDevice:
     case Status::InvalidDevice: return {};

@@ -18,7 +18,7 @@ TEST(Machine, isUsedWhereOneOfItsGpusIsNewEnough) {
     EXPECT_EQ(absenceOn(Status::Success, machine({kHopper})), "");
     EXPECT_EQ(absenceOn(Status::Success, machine({kVolta, kAmpere})), "");
     EXPECT_EQ(absenceOn(Status::Success, machine({kVolta})),
-              "cuda:0 (Tesla V100, compute capability 7.0) is too old: kernels are made for compute capability 8.0 and "
+              "cuda:0 (Tesla V100, compute capability 7.0) is too old: the kernels require compute capability 8.0 or "
               "later; choose another device, or TENON_DEVICE=cpu");
     EXPECT_EQ(refusalOf(kAmpere), "");
     EXPECT_EQ(refusalOf(kVolta), absenceOn(Status::Success, machine({kVolta})));
@@ -40,20 +40,20 @@ TEST(Machine, withADriverThatIsTooOldSaysWhichOneIsNeeded) {
 }
 
 TEST(Machine, withADriverThatDoesNotWorkSaysWhatToDo) {
-    EXPECT_EQ(absenceOn(Status::DriverMismatch, machine({})),
-              "the driver of this machine does not work, CUDA error 803; the driver's module in the kernel and its "
-              "libraries are of two versions: restart the machine (or, in a container, give it the libraries of the "
-              "host's driver)");
+    EXPECT_EQ(
+        absenceOn(Status::DriverMismatch, machine({})),
+        "the driver of this machine does not work, CUDA error 803; the driver's kernel module and its libraries have "
+        "different versions: restart the machine (or, in a container, use the libraries of the host's driver)");
     EXPECT_EQ(absenceOn(Status::CompatibilityUnsupported, machine({})),
               "the driver of this machine does not work, CUDA error 804; forward compatibility (the package "
-              "cuda-compat) is not for this GPU: install a driver for CUDA 13.0 or later and take cuda-compat off the "
-              "library path");
+              "cuda-compat) does not support this GPU: install a driver for CUDA 13.0 or later and remove cuda-compat "
+              "from the library path");
     EXPECT_EQ(absenceOn(static_cast<Status>(999), machine({})),
               "the driver of this machine does not work, CUDA error 999");
 }
 
 TEST(Machine, refusesDeviceNumbersThatItDoesNotHave) {
-    std::string const hint = "; CUDA_VISIBLE_DEVICES, where it is set, says which of them a process sees";
+    std::string const hint = "; CUDA_VISIBLE_DEVICES, if set, limits which of them a process sees";
     EXPECT_EQ(absenceOf(7, machine({kHopper})), "there is no cuda:7; this machine has 1 CUDA device, cuda:0" + hint);
     EXPECT_EQ(absenceOf(3, machine({kVolta, kAmpere, kHopper})),
               "there is no cuda:3; this machine has 3 CUDA devices, cuda:0 to cuda:2" + hint);
@@ -73,9 +73,8 @@ TEST(Machine, whoseDriverCannotCompileOurPtxSaysWhy) {
     EXPECT_EQ(adviceOn(Status::UnsupportedPtx, machine({kAmpere}, 12020), kAmpere),
               "; the PTX of this library is of CUDA 13.0, and the driver is for CUDA 12.2: cuda:1 (NVIDIA A100, "
               "compute capability 8.0) needs a driver for CUDA 13.0 or later");
-    std::string const jit =
-        "; cuda:1 (NVIDIA A100, compute capability 8.0) needs the driver's compiler of PTX: install "
-        "libnvidia-ptxjitcompiler.so.1, and unset CUDA_DISABLE_PTX_JIT";
+    std::string const jit = "; cuda:1 (NVIDIA A100, compute capability 8.0) needs the driver's PTX compiler: install "
+                            "libnvidia-ptxjitcompiler.so.1, and unset CUDA_DISABLE_PTX_JIT";
     EXPECT_EQ(adviceOn(Status::JitNotFound, machine({kAmpere}), kAmpere), jit);
     EXPECT_EQ(adviceOn(Status::JitDisabled, machine({kAmpere}), kAmpere), jit);
 }

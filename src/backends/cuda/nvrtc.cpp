@@ -65,7 +65,7 @@ struct Nvrtc {
     }
 
     void check(nvrtcResult status, char const* call) const {
-        if (status != NVRTC_SUCCESS) fail(ErrorCode::Device, call, " answered ", errorString(status));
+        if (status != NVRTC_SUCCESS) fail(ErrorCode::Device, call, " returned ", errorString(status));
     }
 };
 
@@ -144,7 +144,7 @@ public:
         std::string const architecture = "--gpu-architecture=" + target.name();
         char const* const options[] = {architecture.c_str(), "--std=c++20", "--device-as-default-execution-space"};
         if (nvrtc().compile(program_, static_cast<int>(std::size(options)), options) != NVRTC_SUCCESS)
-            fail(ErrorCode::Internal, "NVRTC does not compile a kernel of ours: ", log());
+            fail(ErrorCode::Internal, "NVRTC failed to compile a kernel of Tenon: ", log());
         return target.isMachineCode ? result(nvrtc().cubinSize, nvrtc().cubin) : result(nvrtc().ptxSize, nvrtc().ptx);
     }
 
@@ -177,7 +177,7 @@ std::string absenceOfKernelCompiler() {
     if (!nvrtcLibrary().isThere()) return "NVRTC, which compiles kernels, is not found";
     int const driver = driverVersion() / 1000;
     if (Version const version; version.major > driver)
-        return text("NVRTC ", version.major, " compiles for newer drivers than this machine's, which is for CUDA ",
+        return text("NVRTC ", version.major, " requires a newer driver than this machine's, which is for CUDA ",
                     driver);
     return {};
 }
@@ -227,7 +227,7 @@ struct Driver {
         if (status == CUDA_SUCCESS) return;
         char const* name = nullptr;
         errorName(status, &name);
-        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name", adviceHere(status));
+        fail(ErrorCode::Device, call, " returned ", name ? name : "an unknown error", adviceHere(status));
     }
 };
 

@@ -123,7 +123,7 @@ template <class Axis> Sampled<Axis> sampledOf(std::vector<SampledAxis<Axis>> con
     }
     if (volume == 0) return {};
     if (volume >= int64_t{1} << 31)
-        fail(ErrorCode::Unsupported, "a tensor of ", volume, " elements; expected less than 2^31");
+        fail(ErrorCode::Unsupported, "a tensor of ", volume, " elements; expected fewer than 2^31");
     for (size_t i = 0; i < static_cast<size_t>(all.rank); ++i)
         all.extents[i] = Divider(static_cast<uint32_t>(counts[i]));
     all.count = static_cast<uint32_t>(volume / all.pixel);

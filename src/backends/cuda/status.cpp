@@ -23,10 +23,10 @@ void check(cudaError_t status, char const* call, Found found) {
     cudaGetLastError();
     std::string advice = adviceHere(status);
     if (status == cudaErrorStreamCaptureUnsupported)
-        advice = "; run the context once at these shapes before capturing it; what waits for values (a condition, "
+        advice = "; run the context once at these shapes before capturing it; steps that wait for values (a condition, "
                  "a step on the CPU) cannot be captured";
-    if (isSticky(status)) advice = "; run with TENON_BLAME=1 to learn which layer it comes from";
-    fail(found, call, " answered ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')', advice);
+    if (isSticky(status)) advice = "; run with TENON_BLAME=1 to find the layer that caused it";
+    fail(found, call, " returned ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')', advice);
 }
 
 } // namespace tenon::cuda

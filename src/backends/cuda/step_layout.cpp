@@ -20,11 +20,10 @@ constexpr int kBlockOfBytes = 16;
 Offer offerSteps(StepProgram const& program, KernelQuery const& query, double operations) {
     Tensor const& x = *query.node.input(0);
     if (!isFloat(x.type) || program.hasBool())
-        return Offer::refuse(
-            text("computes floating point numbers, not ", query.node.output()->type, " from ", x.type));
+        return Offer::refuse(text("supports floating point, not ", query.node.output()->type, " from ", x.type));
     if (program.inputs.size() > size_t{kMostStepInputs})
-        return Offer::refuse(text("takes ", kMostStepInputs, " inputs at most, not ", program.inputs.size()));
-    if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
+        return Offer::refuse(text("supports ", kMostStepInputs, " inputs at most, not ", program.inputs.size()));
+    if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("supports fewer than 2^31 elements");
     int const rank = query.outputs[0].rank();
     bool const takesChannels = hasChannels(rank) && program.readsAsTheyAre(query.inputs);
     auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlock)});
@@ -43,7 +42,7 @@ StepLayout::StepLayout(StepProgram const& program, PrepareArgs const& args)
     Dims const& dims = args.outputs[0];
     Format const& format = args.variant.outputs[0].format;
     if (count_ >= kMostStepElements)
-        fail(ErrorCode::Unsupported, "a result of ", count_, " elements; expected less than 2^31");
+        fail(ErrorCode::Unsupported, "a result of ", count_, " elements; expected fewer than 2^31");
     std::vector<OperandView> views;
     for (size_t i = 0; i < inputs_.size(); ++i)
         views.push_back({program.dims[i], args.variant.inputs[static_cast<size_t>(inputs_[i])].format});

@@ -112,9 +112,9 @@ private:
 Offer TypedStep::offer(KernelQuery const& query) const {
     DataType const type = query.typesOf(*query.node.input(0)).front();
     auto const step = oneStepOf(*query.node.layer);
-    if (!step) return Offer::refuse("computes one step");
+    if (!step) return Offer::refuse("supports a single step only");
     if (launchOf(step->op, type) == nullptr) return Offer::refuse(text("has no kernel for ", step->op, " of ", type));
-    if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
+    if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("supports fewer than 2^31 elements");
     Label const label{type, Format::linear(), kCuda};
     Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label)};
     variant.outputs = {{query.node.output()->type, Format::linear(), kCuda}};

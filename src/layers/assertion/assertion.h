@@ -18,7 +18,7 @@ struct Assertion final : LayerOf<Assertion> {
     void fields(Fields& f) override { f("message", message); }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
-    std::string inputName(int input) const override { return input == 0 ? "the condition" : "what is found"; }
+    std::string inputName(int input) const override { return input == 0 ? "the condition" : "the found value"; }
     bool readsValuesOf(int /*input*/) const override { return true; }
 };
 

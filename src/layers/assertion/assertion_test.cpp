@@ -81,7 +81,7 @@ TEST(Assertion, endsWithWhatIsFound) {
     };
     EXPECT_EQ(error(Literal::scalar<int64_t>(3)), "check (Assertion): does not hold: two rows; found 3");
     EXPECT_EQ(error(ints({2}, {1, 3})), "check (Assertion): does not hold: two rows; found [1,3]");
-    EXPECT_EQ(error(floats({1}, {1})), "check (Assertion): what is found is float32; expected int32 or int64");
+    EXPECT_EQ(error(floats({1}, {1})), "check (Assertion): the found value is float32; expected int32 or int64");
 }
 
 TEST(Assertion, refusesWhatIsNoCondition) {

@@ -37,7 +37,7 @@ void checkAxes(AttentionView const& view, std::string_view what) {
         valid = view.axes[i] >= -1 && (view.axes[i] == -1 || std::ranges::count(view.axes, view.axes[i]) == 1);
     if (!valid)
         fail(ErrorCode::InvalidArgument, "axes [", joined(view.axes, ","), "] of the ", what,
-             "; give the axes of batch, heads, sequence and elements, -1 for one that is not there");
+             "; expected the axes of batch, heads, sequence and elements, -1 for a missing one");
 }
 
 int64_t axesOf(AttentionView const& view) {
@@ -70,7 +70,7 @@ void checkLengths(Operands const& in, Attention::Input input, bool packed, bool 
     if (packed && !in.has(input))
         fail(ErrorCode::InvalidArgument, "packed sequences need ", name, " [number of sequences + 1]");
     if (packed && !withoutBatch)
-        fail(ErrorCode::InvalidArgument, "packed sequences lie in a tensor without batch, as [all tokens,H,D]");
+        fail(ErrorCode::InvalidArgument, "packed sequences require a tensor without batch, [all tokens,H,D]");
     if (!in.has(input)) return;
     if (in[input].type != DataType::Int32)
         fail(ErrorCode::InvalidArgument, "the ", name, " are ", in[input].type, "; expected int32");
@@ -86,11 +86,10 @@ void checkSequences(Operands const& in, Attention const& layer) {
     checkLengths(in, Attention::kKeyLengths, layer.packedKeys, layer.key.axes[0] < 0 && layer.value.axes[0] < 0);
     if (!layer.packedQueries && !layer.packedKeys) return;
     if (in.has(Attention::kMask))
-        fail(ErrorCode::Unsupported, "a mask and packed sequences; give the sequences padded, as [N,H,S,D], or without "
-                                     "a mask");
+        fail(ErrorCode::Unsupported,
+             "a mask with packed sequences; pad the sequences to [N,H,S,D], or remove the mask");
     if (layer.products != Attention::Products::None)
-        fail(ErrorCode::Unsupported, "the products of packed sequences have no place; give the sequences padded, as "
-                                     "[N,H,S,D]");
+        fail(ErrorCode::Unsupported, "the products of packed sequences as an output; pad the sequences to [N,H,S,D]");
 }
 
 void checkScores(Operands const& in, Attention const& layer) {
@@ -100,7 +99,7 @@ void checkScores(Operands const& in, Attention const& layer) {
         fail(ErrorCode::InvalidArgument, "the score of masked keys is NaN; expected a number or -infinity");
     if (layer.before < -1 || layer.after < -1)
         fail(ErrorCode::InvalidArgument, "a window of ", layer.before, " keys before and ", layer.after,
-             " behind; expected 0 or more, or -1 for all");
+             " after; expected 0 or more, or -1 for all");
     if (layer.products != Attention::Products::None && layer.normalization == Attention::Normalization::None)
         fail(ErrorCode::Unsupported, "the products as an output of an attention without softmax");
     if (in.has(Attention::kPast)) in.expectRank(Attention::kPast, kRank, kRank);
@@ -117,23 +116,23 @@ void checkRanks(Operands const& in, Attention const& layer) {
         if (view->axes[kSequence] < 0) refuse("reads keys and values without a sequence");
     }
     if (layer.packedQueries || layer.packedKeys || in.has(Attention::kKeyLengths) || in.has(Attention::kQueryLengths))
-        refuse("takes sequences of one length; give them padded, with a mask");
-    if (in.has(Attention::kPast)) refuse("takes no keys of the past beside the ranks' own");
+        refuse("supports sequences of one length; pad them and add a mask");
+    if (in.has(Attention::kPast)) refuse("does not support past keys");
     if (in.has(Attention::kMask) && layer.causal != Attention::Causal::None)
-        refuse("is causal or has a mask; give one that is causal too");
-    if (layer.products != Attention::Products::None) refuse("gives no products as an output");
+        refuse("is causal or has a mask, not both; use a mask that is causal too");
+    if (layer.products != Attention::Products::None) refuse("does not support the products as an output");
 }
 
 void checkWeights(Operands const& in, Attention const& layer) {
     expectQuantizesTo(layer.quantizeTo);
     bool const hasScale = in.has(Attention::kWeightScale);
     if (hasScale && !layer.isQuantized())
-        fail(ErrorCode::InvalidArgument, "a scale to quantize the normalized products with, and no type to quantize "
-                                         "them to; give both, int8 or float8, or neither");
+        fail(ErrorCode::InvalidArgument, "a scale of the normalized products, but no type to quantize them to; "
+                                         "expected int8 or float8");
     if (!layer.isQuantized()) return;
     if (!hasScale)
         fail(ErrorCode::InvalidArgument, "the normalized products are to be quantized to ", layer.quantizeTo,
-             ", and there is no scale to do it with; give both or neither");
+             ", but their scale is missing");
     in.expectFloat(Attention::kWeightScale).expectOneElement(Attention::kWeightScale);
     if (layer.products != Attention::Products::None)
         fail(ErrorCode::Unsupported, "the products as an output of an attention that quantizes them");
@@ -160,7 +159,7 @@ void checkShapes(Shape const& query, Shape const& key, Shape const& value) {
     int64_t const shared = key[kHeads].constantOr(1);
     if (shared == 0 ? heads != 0 : heads % shared != 0)
         fail(ErrorCode::InvalidArgument, "the query ", query, " has ", heads, " heads and the key ", key, " has ",
-             shared, "; it must have a multiple of those");
+             shared, "; expected a multiple for the query");
 }
 
 void checkMask(Operands const& in, Shape const& scores, bool cutsToMask) {
@@ -357,8 +356,7 @@ std::vector<Result> Attention::infer(Operands const& in) const {
     for (size_t i = 0; i < kRank; ++i) {
         int64_t const axis = output.axes[i];
         if (axis >= static_cast<int64_t>(shape.size()) || (axis < 0 && result[i].constantOr(1) != 1))
-            fail(ErrorCode::InvalidArgument, "axes [", joined(output.axes, ","), "] of the output have no place for ",
-                 result);
+            fail(ErrorCode::InvalidArgument, "axes [", joined(output.axes, ","), "] of the output do not fit ", result);
         if (axis >= 0) shape[at(axis)] = result[i];
     }
     std::vector<Result> results{{in[kQuery].type, shape}};

@@ -319,8 +319,8 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
-        if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
-        if (query.outputs.size() > 1) return Offer::refuse("does not give the products as an output");
+        if (query.outputs[0].volume() == 0) return Offer::refuse("does not support empty tensors");
+        if (query.outputs.size() > 1) return Offer::refuse("does not support the products as an output");
         if (as<Attention>(*query.node.layer)->isQuantized())
             return Offer::refuse("does not quantize the normalized products");
         Tensor const* const mask = query.node.input(Attention::kMask);

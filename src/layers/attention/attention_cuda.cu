@@ -43,12 +43,13 @@ public:
         auto const p = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
         int64_t const size = std::max(p.size(), p.valueSize());
         if (size > kMostFlashSize)
-            return Offer::refuse(text("takes heads of up to ", kMostFlashSize, " elements, not ", size));
+            return Offer::refuse(text("supports heads of up to ", kMostFlashSize, " elements, not ", size));
         Offer offer = offerTypes(query, *query.node.input(0), [&](DataType type, Offer& to) {
             constexpr double kShare = 0.23; // of the peak
             if (bitsOf(type) == 16) to.variants.push_back(variantOf(query, type, kShare * costs().peak(type)));
         });
-        if (offer.variants.empty()) offer.refusal = text("takes float16 and bfloat16, not ", query.node.input(0)->type);
+        if (offer.variants.empty())
+            offer.refusal = text("supports float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
     }
 

@@ -58,7 +58,7 @@ double scaleOf(NodeReader& node, Part const& query) {
     DimExpr const& size = query.tensor->shape.back();
     if (!size.isConstant())
         fail(ErrorCode::Unsupported, "the size of a head, ", size,
-             ", is known at run time only; give the node a scale");
+             ", is known at run time only; set the attribute scale");
     return 1 / std::sqrt(static_cast<double>(size.constant()));
 }
 
@@ -67,8 +67,8 @@ void checkPast(NodeReader& node) {
         fail(ErrorCode::InvalidModel, "past_key and past_value must be given together");
     if (node.hasInput(kPastKey) && node.hasInput(kKeyLengths))
         fail(ErrorCode::InvalidModel,
-             "past_key and nonpad_kv_seqlen; the first is a cache inside of the node, the second one outside, so that "
-             "only one of them can be given");
+             "past_key and nonpad_kv_seqlen are given; expected one of them, since the first is a cache inside the "
+             "node, the second one outside");
 }
 
 /// The keys that a query sees: those up to its position, counted from the first past key, and a window there.
@@ -180,8 +180,8 @@ Term modified(Term const& x, std::string_view graph) {
              " outputs; expected one of each");
     Tensor* const y = node.addBody({.attribute = graph, .inputs = {x}, .part = std::string(graph)})[0];
     if (y->type != x->type || !mayBeSame(y->shape, x->shape))
-        fail(ErrorCode::InvalidModel, graph, " makes ", y->type, ' ', y->shape, " of ", x->type, ' ', x->shape,
-             "; type and shape must stay");
+        fail(ErrorCode::InvalidModel, graph, " returns ", y->type, ' ', y->shape, " for ", x->type, ' ', x->shape,
+             "; expected the same type and shape");
     return {node, y};
 }
 

@@ -43,8 +43,8 @@ TEST(AttentionOnnx, refusesAModelThatIsWrong) {
     EXPECT_EQ(attention({}, {x(), x(), x(), {}, x()}).error(),
               kNode + "past_key and past_value must be given together");
     EXPECT_EQ(attention({}, {x(), x(), x(), {}, x(), x(), test::ints({1}, {1})}).error(),
-              kNode + "past_key and nonpad_kv_seqlen; the first is a cache inside of the node, the second one outside, "
-                      "so that only one of them can be given");
+              kNode + "past_key and nonpad_kv_seqlen are given; expected one of them, since the first is a cache "
+                      "inside the node, the second one outside");
     EXPECT_EQ(attention({{"left_window_size", int64_t{-2}}}, {x(), x(), x()}).error(),
               kNode + "left_window_size is -2; expected 0 or more, or -1 for an open window");
     OneOp products = attention({{"qk_matmul_output_mode", int64_t{4}}}, {x(), x(), x()});
@@ -165,11 +165,11 @@ TEST(FlexAttentionOnnx, refusesGraphsThatDoNotFit) {
     Flex reduces;
     reduces.graph("prob_mod", "ReduceMax", {"s"});
     EXPECT_EQ(reduces.error(),
-              kFlex + "prob_mod makes float32 [1,1,1,1] of float32 [1,2,3,3]; type and shape must stay");
+              kFlex + "prob_mod returns float32 [1,1,1,1] for float32 [1,2,3,3]; expected the same type and shape");
     Flex compares;
     compares.graph("score_mod", "Equal", {"s", "s"});
     EXPECT_EQ(compares.error(),
-              kFlex + "score_mod makes bool [1,2,3,3] of float32 [1,2,3,3]; type and shape must stay");
+              kFlex + "score_mod returns bool [1,2,3,3] for float32 [1,2,3,3]; expected the same type and shape");
     Flex two;
     two.graph("score_mod", "Relu", {"s"}).add_input()->set_name("u");
     EXPECT_EQ(two.error(), kFlex + "score_mod has 2 inputs and 1 outputs; expected one of each");

@@ -697,10 +697,9 @@ TEST(Attention, refusesShapesThatDoNotMatch) {
               "node (Attention): the query [1,2,3,4] and the key [1,2,3,5] differ in the head size: 4 against 5");
     EXPECT_EQ(error({{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 5, 4}}),
               "node (Attention): the key [1,2,3,4] and the value [1,2,5,4] differ in the sequence: 3 against 5");
-    EXPECT_EQ(
-        error({{1, 3, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}),
-        "node (Attention): the query [1,3,3,4] has 3 heads and the key [1,2,3,4] has 2; it must have a multiple of "
-        "those");
+    EXPECT_EQ(error({{1, 3, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}),
+              "node (Attention): the query [1,3,3,4] has 3 heads and the key [1,2,3,4] has 2; expected a multiple for "
+              "the query");
     EXPECT_EQ(error({{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}, {3, 4}}),
               "node (Attention): the mask [3,4] does not broadcast to the products [1,2,3,5] of query and key");
     EXPECT_EQ(error({{2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}}),
@@ -723,11 +722,10 @@ TEST(Attention, refusesLengthsThatDoNotFit) {
     Attention layer;
     layer.packedQueries = true;
     EXPECT_EQ(errorOf(padded, three, {DataType::Int32, {2}}, layer),
-              "node (Attention): packed sequences lie in a tensor without batch, as [all tokens,H,D]");
+              "node (Attention): packed sequences require a tensor without batch, [all tokens,H,D]");
     layer.query = layer.output = kPacked;
     EXPECT_EQ(errorOf({6, 2, 4}, three, {DataType::Int32, {2}}, layer),
-              "node (Attention): a mask and packed sequences; give the sequences padded, as [N,H,S,D], or without a "
-              "mask");
+              "node (Attention): a mask with packed sequences; pad the sequences to [N,H,S,D], or remove the mask");
     EXPECT_EQ(error({{6, 2, 4}, padded, padded}, layer),
               "node (Attention): packed sequences need query lengths [number of sequences + 1]");
 }
@@ -740,7 +738,7 @@ TEST(Attention, refusesScoresThatItCannotMake) {
     layer.softcap = 0;
     layer.before = -2;
     EXPECT_EQ(error({shape, shape, shape}, layer),
-              "node (Attention): a window of -2 keys before and 0 behind; expected 0 or more, or -1 for all");
+              "node (Attention): a window of -2 keys before and 0 after; expected 0 or more, or -1 for all");
     layer = {};
     layer.products = Attention::Products::Raw;
     layer.normalization = Attention::Normalization::None;
@@ -761,11 +759,11 @@ TEST(Attention, refusesToQuantizeWithoutATypeOrAScale) {
         return test::inferError(layer, inputs);
     };
     test::Input const one{DataType::Float32, {}};
-    EXPECT_EQ(errorOf(one), "node (Attention): a scale to quantize the normalized products with, and no type to "
-                            "quantize them to; give both, int8 or float8, or neither");
+    EXPECT_EQ(errorOf(one), "node (Attention): a scale of the normalized products, but no type to quantize them to; "
+                            "expected int8 or float8");
     layer.quantizeTo = DataType::Float8;
-    EXPECT_EQ(errorOf({}), "node (Attention): the normalized products are to be quantized to float8, and there is no "
-                           "scale to do it with; give both or neither");
+    EXPECT_EQ(errorOf({}),
+              "node (Attention): the normalized products are to be quantized to float8, but their scale is missing");
     EXPECT_EQ(errorOf(test::Input{DataType::Int8, {}}),
               "node (Attention): scale of the normalized products is int8; expected float32, float16 or bfloat16");
     EXPECT_EQ(errorOf(test::Input{DataType::Float32, {2}}),
@@ -781,17 +779,15 @@ TEST(Attention, refusesViewsThatDoNotFit) {
     Shape const shape{1, 2, 3, 4};
     Attention layer;
     layer.query.axes = {0, 1, 1, 2};
-    EXPECT_EQ(
-        error({shape, shape, shape}, layer),
-        "node (Attention): axes [0,1,1,2] of the query; give the axes of batch, heads, sequence and elements, -1 for "
-        "one that is not there");
+    EXPECT_EQ(error({shape, shape, shape}, layer), "node (Attention): axes [0,1,1,2] of the query; expected the axes "
+                                                   "of batch, heads, sequence and elements, -1 for a missing one");
     layer.query = {{-1, 0, 2, 3}, 2};
     EXPECT_EQ(error({{1, 2, 3, 4}, shape, shape}, layer),
               "node (Attention): part 2 of the query [1,2,3,4], which has 2");
     layer.query = {};
     layer.output.axes = {0, -1, 1, 2};
     EXPECT_EQ(error({shape, shape, shape}, layer),
-              "node (Attention): axes [0,-1,1,2] of the output have no place for [1,2,3,4]");
+              "node (Attention): axes [0,-1,1,2] of the output do not fit [1,2,3,4]");
 }
 
 } // namespace

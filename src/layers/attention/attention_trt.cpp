@@ -153,7 +153,7 @@ private:
 
     static void expectOneOf(bool mask, bool causal) {
         if (mask && causal)
-            fail(ErrorCode::InvalidArgument, "a mask and causal; give one of them, or a mask that is causal too");
+            fail(ErrorCode::InvalidArgument, "a mask and causal; set one of them, or use a mask that is causal too");
     }
 
     /// Null removes an optional input.

@@ -18,10 +18,9 @@ std::vector<Result> BitCast::infer(Operands const& in) const {
     in.expectCount(1, 1);
     if (bitsOf(in[0].type) != bitsOf(to))
         fail(ErrorCode::InvalidArgument, "input 0 is ", in[0].type, ", of ", bitsOf(in[0].type), " bits, and ", to,
-             " has ", bitsOf(to), "; they must have as many");
+             " has ", bitsOf(to), "; expected the same width");
     if (to == DataType::Bool)
-        fail(ErrorCode::InvalidArgument,
-             "bits other than 0 and 1 are no bool; use a cast, which gives whether they are 0");
+        fail(ErrorCode::InvalidArgument, "bits other than 0 and 1 are not a bool; use a cast, which compares with 0");
     return {{to, in[0].shape}};
 }
 

@@ -17,8 +17,8 @@ bool keepsBits(ElementType type) {
 
 void expectBits(ElementType type) {
     if (!keepsBits(type))
-        fail(ErrorCode::Unsupported, "the bits of ", type, " are not known here, where it is kept as ",
-             *graphType(type), "; cast instead");
+        fail(ErrorCode::Unsupported, "the bits of ", type, " are not available, since it is stored as ",
+             *graphType(type), "; use Cast");
 }
 
 std::vector<Tensor*> importBitCast(NodeReader& node) {
@@ -29,7 +29,7 @@ std::vector<Tensor*> importBitCast(NodeReader& node) {
     ElementType const type = elementType(to);
     if (bitsOf(from) != bitsOf(type))
         fail(ErrorCode::InvalidModel, "input 0 is ", from, " of ", bitsOf(from), " bits, and to is ", type, " of ",
-             bitsOf(type), "; they must have as many");
+             bitsOf(type), "; expected the same width");
     bool const wraps = wholeRange(from) && wholeRange(type); // of the same width
     if (wraps || (type == ElementType::Bool && wholeRange(from))) return {castAs(node, 0, to, {})};
     expectBits(from);

@@ -28,14 +28,14 @@ TEST(BitCast, makesNoBools) {
     BitCast layer;
     layer.to = DataType::Bool;
     EXPECT_EQ(test::inferError(layer, {{DataType::UInt8, {2}}}),
-              "node (BitCast): bits other than 0 and 1 are no bool; use a cast, which gives whether they are 0");
+              "node (BitCast): bits other than 0 and 1 are not a bool; use a cast, which compares with 0");
     auto const y = OnnxNodeCase("BitCast", 26).integer("to", 9).input(Literal::of<uint8_t>({3}, {0, 2, 255})).run()[0];
     EXPECT_EQ(y.toInt64(), (std::vector<int64_t>{0, 1, 1})); // numpy: x.view(bool)
 }
 
 TEST(BitCast, needsATypeOfAsManyBits) {
     EXPECT_EQ(test::inferError(BitCast{}, {{DataType::Int64, {2}}}),
-              "node (BitCast): input 0 is int64, of 64 bits, and float32 has 32; they must have as many");
+              "node (BitCast): input 0 is int64, of 64 bits, and float32 has 32; expected the same width");
 }
 
 std::string errorTo(int64_t type, Literal const& x) {
@@ -48,12 +48,10 @@ TEST(BitCastOnnx, wrapsIntegersOfOneWidthAround) {
 }
 
 TEST(BitCastOnnx, refusesBitsThatTheGraphDoesNotHave) {
-    EXPECT_EQ(errorTo(11, Literal::of<int64_t>({1}, {1})),
-              "node (BitCast, opset 26, node 0): the bits of float64 are not known here, where it is kept as float32; "
-              "cast instead");
-    EXPECT_EQ(errorTo(1, Literal::of<int64_t>({1}, {1})),
-              "node (BitCast, opset 26, node 0): input 0 is int64 of 64 bits, and to is float32 of 32; they must have "
-              "as many");
+    EXPECT_EQ(errorTo(11, Literal::of<int64_t>({1}, {1})), "node (BitCast, opset 26, node 0): the bits of float64 are "
+                                                           "not available, since it is stored as float32; use Cast");
+    EXPECT_EQ(errorTo(1, Literal::of<int64_t>({1}, {1})), "node (BitCast, opset 26, node 0): input 0 is int64 of 64 "
+                                                          "bits, and to is float32 of 32; expected the same width");
 }
 
 } // namespace

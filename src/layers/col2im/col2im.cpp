@@ -64,7 +64,7 @@ std::vector<Result> Col2Im::infer(Operands const& in) const {
     Shape const block = in.valuesOf(kBlock, "block");
     if (image.empty() || image.size() != block.size() || image.size() > ColumnPlaces::kMost)
         fail(ErrorCode::InvalidArgument, "image has ", image.size(), " axes and block ", block.size(),
-             "; expected as many, from 1 to ", ColumnPlaces::kMost);
+             "; expected the same number, 1 to ", ColumnPlaces::kMost);
     expectLength(strides, image.size(), 1, "strides");
     expectLength(dilations, image.size(), 1, "dilations");
     expectLength(pads, 2 * image.size(), 0, "pads");
@@ -85,7 +85,7 @@ std::vector<Result> Col2Im::infer(Operands const& in) const {
     channel.insert(channel.end(), image.begin(), image.end());
     if (ColumnPlaces const places(*this, toDims(channel), extents.span()); places.places != columns[2].constant())
         fail(ErrorCode::InvalidArgument, "columns ", columns, " has ", columns[2], " columns; a block ", block, " has ",
-             places.places, " places in a picture ", image);
+             places.places, " positions in an image ", image);
     return {{in[kColumns].type, y}};
 }
 

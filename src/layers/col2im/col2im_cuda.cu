@@ -38,7 +38,7 @@ public:
             gatherColumns<<<blocksFor(y_.volume()), kThreads, 0, streamOf(pointers.stream)>>>(
                 static_cast<T const*>(pointers.inputs[0]), static_cast<T*>(pointers.outputs[0]), y_.volume(), places_);
         });
-        checkLaunch("picture of columns");
+        checkLaunch("image of columns");
     }
 
 private:

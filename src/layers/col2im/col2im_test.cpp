@@ -48,11 +48,11 @@ std::string errorFor(Literal const& image, Literal const& block, Col2Im const& l
 
 TEST(Col2Im, refusesWhatDoesNotFit) {
     EXPECT_EQ(errorFor(ints({2}, {1, 3}), ints({1}, {2})),
-              "node (Col2Im): image has 2 axes and block 1; expected as many, from 1 to 6");
+              "node (Col2Im): image has 2 axes and block 1; expected the same number, 1 to 6");
     EXPECT_EQ(errorFor(ints({1}, {5}), ints({1}, {3})),
               "node (Col2Im): columns [1,4,2] has 4 rows; a block [3] makes 3 of each channel");
     EXPECT_EQ(errorFor(ints({1}, {5}), ints({1}, {2})),
-              "node (Col2Im): columns [1,4,2] has 2 columns; a block [2] has 4 places in a picture [5]");
+              "node (Col2Im): columns [1,4,2] has 2 columns; a block [2] has 4 positions in an image [5]");
     EXPECT_EQ(errorFor(ints({1}, {5}), ints({1}, {0})), "node (Col2Im): block is [0]; expected 1 or more");
     Col2Im layer;
     layer.strides = {1, 1};

@@ -111,7 +111,7 @@ private:
             stretch += isThere ? parts[i].bytes / word : 0;
         }
         int64_t const rowsAtOnce = stretch > kMostWords ? 0 : kMostWords / stretch;
-        if (rowsAtOnce == 0) fail(ErrorCode::Unsupported, "rows of ", stretch, " words; expected less than 2^31");
+        if (rowsAtOnce == 0) fail(ErrorCode::Unsupported, "rows of ", stretch, " words; expected fewer than 2^31");
         j.stretch = Divider(static_cast<uint32_t>(stretch));
         j.rowWords = rowBytes_ / word;
         for (j.firstRow = 0; j.firstRow < rows_; j.firstRow += rowsAtOnce) {

@@ -107,7 +107,7 @@ TEST(Concatenation, refusesWhatDoesNotFit) {
     EXPECT_EQ(test::inferError(Concatenation{}, {{DataType::Float32, {}}}),
               "node (Concatenation): input 0 has shape [], of rank 0; expected rank 1 to 8");
     EXPECT_EQ(test::inferError(Concatenation::along(2), {{DataType::Float32, {2, 2}}}),
-              "node (Concatenation): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Concatenation): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 } // namespace

@@ -52,7 +52,7 @@ struct Branches {
         lookAt(layer, in);
         if (count() != elses.gives.size())
             fail(ErrorCode::InvalidModel, "its branches have ", count(), " and ", elses.gives.size(),
-                 " outputs; they must have as many");
+                 " outputs; expected the same number");
         for (size_t i = 0; i < count(); ++i) {
             if (thens.gives[i].type != elses.gives[i].type) failForKinds(i);
         }
@@ -64,9 +64,9 @@ struct Branches {
         bool const isRank = thens.gives[i].type == elses.gives[i].type;
         fail(ErrorCode::Unsupported, "output ", i, " is ", thens.gives[i].type, ' ', thens.gives[i].shape,
              " of the first branch and ", elses.gives[i].type, ' ', elses.gives[i].shape, " of the second",
-             isRank ? ", and either may run; a tensor has one rank: reshape both to one, or build with profiles whose "
-                      "shapes decide the condition"
-                    : "; a tensor has one type (add a cast)");
+             isRank ? ", and either may run; expected the same rank: reshape one, or build with profiles whose "
+                      "shapes determine the condition"
+                    : "; expected the same type (add a cast)");
     }
 
 private:
@@ -139,7 +139,7 @@ Shape commonShape(Conditional const& layer, Operands const& in, Branches const& 
         bool const mayDiffer = isOpen(layer, output, axis);
         if (differs && shape[axis].isConstant() && other[axis].isConstant() && !mayDiffer)
             fail(ErrorCode::InvalidModel, "output ", output, " is ", shape, " of the first branch and ", other,
-                 " of the second, which is not said of axis ", axis);
+                 " of the second, but these differ at the fixed axis ", axis);
         if (!differs && !mayDiffer) continue;
         bool const isInside = isDecidedInside(shape[axis], in) || isDecidedInside(other[axis], in);
         if (isInside || (!branches.taken && !layer.atShapes))
@@ -157,7 +157,7 @@ void expectOpen(Conditional const& layer, Branches const& branches) {
         fits = output < branches.count() &&
                static_cast<uint64_t>(layer.openAxes[i]) < branches.thens.gives[output].shape.size();
     }
-    if (!fits) fail(ErrorCode::InvalidModel, "extents are said to differ that it does not have");
+    if (!fits) fail(ErrorCode::InvalidModel, "its list of open extents names outputs or axes that do not exist");
 }
 
 } // namespace

@@ -60,8 +60,8 @@ std::vector<Tensor*> addOnlyBranch(NodeReader& node, bool isThen) {
     Unary negation;
     negation.operation = PointwiseOp::Not;
     Assertion assertion;
-    assertion.message = text("its branches have different ranks, and the layers after it take that of ",
-                             isThen ? kThen : kElse, " only; these shapes decide for ", isThen ? kElse : kThen);
+    assertion.message = text("its branches have different ranks, and the layers after it support that of ",
+                             isThen ? kThen : kElse, " only; these shapes select ", isThen ? kElse : kThen);
     node.addLayer(std::make_unique<Assertion>(assertion),
                   {isThen ? node.input(0) : node.add(negation, {node.input(0)})});
     return node.addBody({.attribute = isThen ? kThen : kElse});

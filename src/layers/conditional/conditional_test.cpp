@@ -108,12 +108,11 @@ TEST(Conditional, hasOneRankWhereEitherGraphMayRun) {
     Operand const condition{.type = DataType::Bool, .shape = {}, .values = {}};
     Operand const x{.type = DataType::Float32, .shape = {2}, .values = {}};
     EXPECT_EQ(layer.infer({{condition, x, x}, "node"})[0].shape.size(), 1U) << "a profile may decide it yet";
-    EXPECT_EQ(
-        test::errorOf([&] {
-            layer.expectOneRank({{condition, x, x}, "node"});
-        }),
-        "output 0 is float32 [1,2] of the first branch and float32 [2] of the second, and either may run; a tensor "
-        "has one rank: reshape both to one, or build with profiles whose shapes decide the condition");
+    EXPECT_EQ(test::errorOf([&] {
+                  layer.expectOneRank({{condition, x, x}, "node"});
+              }),
+              "output 0 is float32 [1,2] of the first branch and float32 [2] of the second, and either may run; "
+              "expected the same rank: reshape one, or build with profiles whose shapes determine the condition");
     Literal const yes = Literal::scalar(true);
     Operand const isTrue{.type = DataType::Bool, .shape = {}, .values = {}, .literal = &yes};
     EXPECT_NO_THROW(layer.expectOneRank({{isTrue, x, x}, "node"}));
@@ -166,17 +165,18 @@ TEST(Conditional, refusesWhatDoesNotFit) {
               "node (If): the condition, input 0, has shape [2]; expected one element");
     EXPECT_EQ(test::inferError(choice(), {{DataType::Int32, {}}, two, two}),
               "node (If): the condition, input 0, is int32; expected bool (add a cast)");
-    EXPECT_EQ(test::inferError(choice(), {condition, two, {DataType::Float32, {3}}}),
-              "node (If): output 0 is [2] of the first branch and [3] of the second, which is not said of axis 0");
+    EXPECT_EQ(
+        test::inferError(choice(), {condition, two, {DataType::Float32, {3}}}),
+        "node (If): output 0 is [2] of the first branch and [3] of the second, but these differ at the fixed axis 0");
     Conditional wrong = choice();
     wrong.openOutputs = {1};
     wrong.openAxes = {0};
     EXPECT_EQ(test::inferError(wrong, {condition, two, two}),
-              "node (If): extents are said to differ that it does not have");
+              "node (If): its list of open extents names outputs or axes that do not exist");
     wrong = choice();
     wrong.elseBody.markOutput(wrong.elseBody.inputs()[0]);
     EXPECT_EQ(test::inferError(wrong, {condition, two, two}),
-              "node (If): its branches have 1 and 2 outputs; they must have as many");
+              "node (If): its branches have 1 and 2 outputs; expected the same number");
 }
 
 /// condition ? the indices of nonzero elements of x : x, of x [n]

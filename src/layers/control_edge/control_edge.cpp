@@ -54,7 +54,7 @@ Result either(Operands const& in) {
     in.expectCount(2, 2).expectSameType(0, 1);
     if (in.rank(0) != in.rank(1))
         fail(ErrorCode::InvalidArgument, "the branches give ", in[0].shape, " and ", in[1].shape,
-             "; a tensor has one rank (add a shuffle)");
+             "; expected the same rank (add a shuffle)");
     Shape shape = in[0].shape;
     for (size_t axis = 0; axis < shape.size(); ++axis) {
         if (!(shape[axis] == in[1].shape[axis])) shape[axis] = in.unknown(text("taken.", axis));

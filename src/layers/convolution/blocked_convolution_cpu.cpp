@@ -80,17 +80,17 @@ std::string blockedPackKey(Variant const& variant) {
 }
 
 std::string inputRefusal(KernelQuery const& query) {
-    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
+    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "does not support empty tensors";
     for (int i : {kWeights, kBias}) {
-        if (query.node.input(i) && !query.node.input(i)->literal()) return "takes constant weights";
+        if (query.node.input(i) && !query.node.input(i)->literal()) return "requires constant weights";
     }
     return {};
 }
 
 std::string blockedRefusal(KernelQuery const& query) {
-    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
+    if (as<Convolution>(*query.node.layer) == nullptr) return "supports convolutions only";
     ConvolutionShape const shape(query.node, query.inputs);
-    if (shape.slides.size() > 3) return text("takes 1 to 3 spatial axes, not ", shape.slides.size());
+    if (shape.slides.size() > 3) return text("supports 1 to 3 spatial axes, not ", shape.slides.size());
     if (std::string refusal = inputRefusal(query); !refusal.empty()) return refusal;
     return {};
 }

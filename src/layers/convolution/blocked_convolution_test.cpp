@@ -243,12 +243,12 @@ TEST(Winograd, isTheSameOnAnyThreads) {
 TEST(Winograd, isOfferedWhereItMayRound) {
     Case one = winograd({1, 32, 10, 9}, 32);
     EXPECT_EQ(one.offer(true).variants.size(), 1U);
-    EXPECT_EQ(one.offer(false).refusal, "is for networks that allow rounded factors (BuilderFlag::kTF32)");
+    EXPECT_EQ(one.offer(false).refusal, "requires BuilderFlag::kTF32, which allows rounded factors");
     one.inputs[1] =
         test::floats(one.inputs[1].dims(), std::vector<float>(static_cast<size_t>(one.inputs[1].dims().volume()), 2));
-    EXPECT_EQ(one.offer(true).refusal, "has no exact sums of integers");
+    EXPECT_EQ(one.offer(true).refusal, "does not sum integers exactly");
     one.layer.window.stride = {2, 2};
-    EXPECT_EQ(one.offer(true).refusal, "takes windows of 3x3 with steps of 1");
+    EXPECT_EQ(one.offer(true).refusal, "supports windows of 3x3 with strides of 1");
 }
 
 Case direct(Dims const& x, Dims const& w) { return {directConvolution(), x, w}; }
@@ -276,7 +276,7 @@ TEST(DirectConvolution, takesAnyGroupsOfChannelsThatAreLast) {
 TEST(DirectConvolution, leavesGroupsOfFewChannels) {
     int64_t const few = channelBlock() / 2;
     EXPECT_EQ(direct({1, 4 * few, 5, 5}, {4 * few, few, 3, 3}).offer(true).refusal,
-              text("takes groups of ", channelBlock(), " channels and more, not ", few));
+              text("supports groups of ", channelBlock(), " channels and more, not ", few));
 }
 
 TEST(DirectConvolution, takesOneToThreeAxes) {
@@ -401,7 +401,7 @@ TEST(GroupedConvolution, takesGroupsOfFewChannels) {
 
 TEST(GroupedConvolution, refusesOtherGroups) {
     std::string const refusal =
-        text("takes groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
+        text("supports groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
     for (Dims const& w : {Dims{32, 16, 3, 3}, Dims{64, 4, 3, 3}, Dims{32, 32, 3, 3}}) {
         Case one = direct({1, 32, 5, 5}, w);
         one.kernel = &groupedConvolution();

@@ -24,8 +24,8 @@ void checkChannels(Operands const& in, int64_t groups) {
         fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[1] * DimExpr(groups), " input channels in ", groups,
              groups == 1 ? " group" : " groups", ", input 0 ", x, " has ", x[1]);
     if (w[0].constantOr(0) % groups != 0)
-        fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[0], " output channels, which ", groups,
-             " groups do not divide");
+        fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[0], " output channels, not divisible by ", groups,
+             " groups");
     if (!in.has(Convolution::kBias)) return;
     in.expectSameType(0, Convolution::kBias).expectRank(Convolution::kBias, 1, 1);
     if (surelyDiffer(in[Convolution::kBias].shape[0], w[0]))

@@ -358,7 +358,7 @@ TEST(Convolution, refusesChannelsThatDoNotMatch) {
     EXPECT_EQ(error(windowed({}, 2), {1, 32, 56, 56}, {8, 32, 3, 3}),
               "node (Convolution): weights [8,32,3,3] have 64 input channels in 2 groups, input 0 [1,32,56,56] has 32");
     EXPECT_EQ(error(windowed({}, 3), {1, 6, 5, 5}, {8, 2, 3, 3}),
-              "node (Convolution): weights [8,2,3,3] have 8 output channels, which 3 groups do not divide");
+              "node (Convolution): weights [8,2,3,3] have 8 output channels, not divisible by 3 groups");
 }
 
 TEST(Convolution, refusesABiasOfAnotherLength) {
@@ -401,7 +401,7 @@ TEST(Convolution, refusesOperandsThatItsEpilogueCannotRead) {
     EXPECT_EQ(withOperand(with({{Sum, 3}, {Relu, 3}}), {4, 1, 1}),
               "node (Convolution): step 1 of the epilogue (Relu) reads input 3; expected -1, none");
     EXPECT_EQ(withOperand(with({{Equal, 3}}), {4, 1, 1}),
-              "node (Convolution): step 0 of the epilogue is Equal, which gives no number");
+              "node (Convolution): step 0 of the epilogue is Equal, which does not give a number");
     EXPECT_EQ(withOperand(with(Epilogue(17, {Sum, 3})), {4, 1, 1}),
               "node (Convolution): has an epilogue of 17 steps; expected at most 16");
     EXPECT_EQ(withOperand(with(Epilogue(7, {Sum, 3})), {4, 1, 1}),

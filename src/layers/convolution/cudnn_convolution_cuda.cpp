@@ -65,15 +65,15 @@ std::vector<Formats> formatsOf(DataType type, KernelQuery const& query, Convolut
 std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     int const axes = query.inputs[kX].rank() - 2;
     constexpr int64_t kMost = int64_t{1} << 31;
-    if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
-    if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
-    if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
-    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
+    if (!cudnnLibrary().isThere()) return "cuDNN 9 is not found";
+    if (axes > 3) return text("supports 1 to 3 spatial axes, not ", axes);
+    if (!fillsWindows(settled(shape.forwards()))) return "does not support fewer windows than fit";
+    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "does not support empty tensors";
     for (DataType const type : {DataType::Float32, DataType::Float16})
         for (Formats const& formats : formatsOf(type, query, shape))
             if (paddedVolume(query.inputs[kX], formats.x) >= kMost ||
                 paddedVolume(query.outputs[0], formats.y) >= kMost)
-                return text("takes tensors below ", kMost, " elements");
+                return text("supports tensors of fewer than ", kMost, " elements");
     return {};
 }
 

@@ -284,16 +284,16 @@ size_t fusedSteps(Node const& node, Dims const& x) {
 
 std::string refusal(KernelQuery const& query) {
     ConvolutionShape const shape(query.node, query.inputs);
-    if (shape.backwards) return "computes convolutions forwards";
+    if (shape.backwards) return "does not support deconvolutions";
     Dims const& x = query.inputs[0];
-    if (x.rank() > 4) return text("takes 1 or 2 spatial axes, not ", x.rank() - 2);
+    if (x.rank() > 4) return text("supports 1 or 2 spatial axes, not ", x.rank() - 2);
     if (shape.groups != x[1] || query.outputs[0][1] != x[1] || x[1] == 1)
-        return text("takes one channel a group, not ", x[1], " to ", query.outputs[0][1], " in ", shape.groups);
-    if (x.volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
+        return text("supports one channel per group, not ", x[1], " to ", query.outputs[0][1], " in ", shape.groups);
+    if (x.volume() == 0 || query.outputs[0].volume() == 0) return "does not support empty tensors";
     auto const isConstant = [&](int i) { return !query.node.input(i) || query.node.input(i)->literal(); };
-    if (!isConstant(1) || !isConstant(Convolution::kBias)) return "takes constant weights";
+    if (!isConstant(1) || !isConstant(Convolution::kBias)) return "requires constant weights";
     if (std::max(paddedVolume(x, formatOf(x)), paddedVolume(query.outputs[0], formatOf(x))) >= int64_t{1} << 31)
-        return "takes tensors below 2^31 elements";
+        return "supports tensors of fewer than 2^31 elements";
     return {};
 }
 

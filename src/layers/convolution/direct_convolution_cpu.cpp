@@ -63,7 +63,7 @@ std::string directRefusal(KernelQuery const& query) {
     ConvolutionShape const shape(query.node, query.inputs);
     int64_t const channels = std::min(query.inputs[kX][1], query.outputs[0][1]) / shape.groups;
     if (shape.groups != 1 && channels < channelBlock())
-        return text("takes groups of ", channelBlock(), " channels and more, not ", channels);
+        return text("supports groups of ", channelBlock(), " channels and more, not ", channels);
     // elements in windows are copied, including gaps of a dilation
     constexpr double kMostCopied = 4;
     double copied = 1;

@@ -147,8 +147,9 @@ namespace {
 
 Offer offerDirectConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
     size_t const axes = shape.slides.size();
-    if (axes > DirectPlan::kAxes) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", axes));
-    if (query.outputs[0].volume() >= int64_t{1} << 31) return Offer::refuse("takes results below 2^31 elements");
+    if (axes > DirectPlan::kAxes) return Offer::refuse(text("supports 1 to 3 spatial axes, not ", axes));
+    if (query.outputs[0].volume() >= int64_t{1} << 31)
+        return Offer::refuse("supports results of fewer than 2^31 elements");
     double const speed = 0.0045 * costs().float32; // every product is read from memory
     return offerFloats(query, [&](DataType type, Offer& offer) {
         Label const label{type, Format::linear(), kCuda};

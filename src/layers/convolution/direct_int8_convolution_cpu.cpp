@@ -21,11 +21,11 @@ HotSteps stepsOf(PrepareArgs const& args) {
 
 /// Why it does not support a node that int8 kernels support, as a clause; empty if it does.
 std::string refusal(KernelQuery const& query) {
-    if (!multipliesQuads()) return "needs AVX-512 with VNNI";
+    if (!multipliesQuads()) return "requires AVX-512 with VNNI";
     ConvolutionShape const shape(query.node, query.inputs);
     if (std::string why = directRefusal(query); !why.empty()) return why;
     int64_t const channels = query.inputs[ConvolutionShape::kX][1] / shape.groups;
-    if (channels % perWord(DataType::Int8) != 0) return text("takes channels by fours, not ", channels);
+    if (channels % perWord(DataType::Int8) != 0) return text("requires a multiple of 4 channels, not ", channels);
     return {};
 }
 

@@ -238,13 +238,13 @@ public:
 } // namespace
 
 std::string groupedRefusal(KernelQuery const& query) {
-    if (as<Convolution>(*query.node.layer) == nullptr) return "computes convolutions";
+    if (as<Convolution>(*query.node.layer) == nullptr) return "supports convolutions only";
     ConvolutionShape const shape(query.node, query.inputs);
     Dims const& w = query.inputs[kWeights];
     bool const areFew = shape.groups != 1 && w[1] < channelBlock() && std::has_single_bit(static_cast<uint64_t>(w[1]));
     if (!areFew || shape.groups * w[1] != w[0])
-        return text("takes groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
-    if (shape.slides.size() > 2) return text("takes 1 or 2 spatial axes, not ", shape.slides.size());
+        return text("supports groups of 1, 2, 4 … channels, fewer than ", channelBlock(), ", of X and of Y");
+    if (shape.slides.size() > 2) return text("supports 1 or 2 spatial axes, not ", shape.slides.size());
     return inputRefusal(query);
 }
 

@@ -239,7 +239,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     int64_t const out = query.outputs[0][1] / shape.groups;
     bool const areWords = in % kWord == 0 && out % kWord == 0;
     if (shape.groups == 1 || (!areWords && (in != 1 || out != 1)))
-        return text("takes groups of one channel, or of a multiple of ", kWord, ", not ", shape.groups, " of ", in,
+        return text("supports groups of one channel, or of a multiple of ", kWord, ", not ", shape.groups, " of ", in,
                     " to ", out);
     return EpilogueRun::refusal(shape.epilogue, query.inputs, query.outputs[0]);
 }

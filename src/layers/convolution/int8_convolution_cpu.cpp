@@ -37,14 +37,14 @@ std::string int8Refusal(KernelQuery const& query, ConvolutionShape const& shape)
     int const axes = query.inputs[kX].rank() - 2;
     bool const isImplicit = !node.input(kX)->quantum.isExact;
     if (!query.mayBeInt8(*node.input(kX)))
-        return "takes an input that is quantized, or has a range where int8 is allowed";
-    if (!multipliesInt8()) return "needs a processor that sums products of int8 in 32 bits";
-    if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
-    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
-    if (shape.backwards && shape.groups != 1) return "takes one group of channels backwards";
+        return "requires an input that is quantized, or has a range if int8 is allowed";
+    if (!multipliesInt8()) return "requires a processor that sums int8 products in 32 bits";
+    if (axes > 3) return text("supports 1 to 3 spatial axes, not ", axes);
+    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "does not support empty tensors";
+    if (shape.backwards && shape.groups != 1) return "supports one group of channels in deconvolutions";
     if (!hasWeightScales(*node.input(kWeights), shape.backwards ? 1 : 0, isImplicit))
-        return "takes constant weights that are quantized by output channel";
-    if (node.input(kBias) && !node.input(kBias)->literal()) return "takes a constant bias";
+        return "requires constant weights that are quantized by output channel";
+    if (node.input(kBias) && !node.input(kBias)->literal()) return "requires a constant bias";
     return {};
 }
 

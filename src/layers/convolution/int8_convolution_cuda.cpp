@@ -174,7 +174,7 @@ public:
         plan_ = made.graph().plan({});
         if (!plan_)
             fail(ErrorCode::Unsupported, "cuDNN has no engine for this convolution of int8 ", args.inputs[kX], " to ",
-                 args.outputs[0], "; leave int8 out for it: take the range from its input");
+                 args.outputs[0], "; disable int8 for it: remove the range of its input");
         places_ = made.places();
         pointers_.resize(places_.size());
     }
@@ -272,11 +272,11 @@ bool cudnnKnowsInt8() {
 
 std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = int8Refusal(query, shape); !why.empty()) return why;
-    if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
-    if (!query.allowCompiled) return "has cuDNN compile its engines, and the tactic sources are without those";
-    if (shape.groups != 1) return "takes one group of channels";
-    if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
-    return cudnnKnowsInt8() ? "" : "finds no engine for int8 in this cuDNN";
+    if (!cudnnLibrary().isThere()) return "cuDNN 9 is not found";
+    if (!query.allowCompiled) return "requires engines that cuDNN compiles, which the tactic sources exclude";
+    if (shape.groups != 1) return "supports one group of channels";
+    if (!fillsWindows(settled(shape.forwards()))) return "does not support fewer windows than fit";
+    return cudnnKnowsInt8() ? "" : "this cuDNN has no int8 engine";
 }
 
 void packNumbers(PrepareArgs const& args, Int8Packing const& packing, Int8Channels const& channels, char* to) {

@@ -14,18 +14,18 @@ std::string int8Refusal(KernelQuery const& query, ConvolutionShape const& shape)
     Node const& node = query.node;
     int const axes = query.inputs[kX].rank() - 2;
     constexpr int64_t kMost = int64_t{1} << 31;
-    if (shape.backwards) return "computes convolutions forwards";
+    if (shape.backwards) return "does not support deconvolutions";
     if (!query.mayBeInt8(*node.input(kX)))
-        return "takes an input that is quantized, or has a range where int8 is allowed";
-    if (axes > 2) return text("takes 1 or 2 spatial axes, not ", axes);
-    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
+        return "requires an input that is quantized, or has a range if int8 is allowed";
+    if (axes > 2) return text("supports 1 or 2 spatial axes, not ", axes);
+    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "does not support empty tensors";
     if (query.inputs[kX].volume() >= kMost || query.outputs[0].volume() >= kMost)
-        return text("takes tensors below ", kMost, " elements");
+        return text("supports tensors of fewer than ", kMost, " elements");
     bool const isConstant = node.input(kWeights)->literal() && (!hasBias(node) || node.input(kBias)->literal());
-    if (!isConstant) return "takes constant weights and bias";
+    if (!isConstant) return "requires constant weights and bias";
     bool const mayRound = !node.input(kX)->quantum.isExact;
     if (!hasWeightScales(*node.input(kWeights), 0, mayRound))
-        return "takes weights that are quantized by output channel";
+        return "requires weights that are quantized by output channel";
     return {};
 }
 

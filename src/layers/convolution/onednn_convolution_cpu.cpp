@@ -105,10 +105,11 @@ int64_t mostPadding(ConvolutionShape const& convolution) {
 
 Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolution) {
     int const axes = query.inputs[0].rank() - 2;
-    if (axes > 3) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", axes));
-    if (query.outputs[0].volume() == 0 || query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+    if (axes > 3) return Offer::refuse(text("supports 1 to 3 spatial axes, not ", axes));
+    if (query.outputs[0].volume() == 0 || query.inputs[0].volume() == 0)
+        return Offer::refuse("does not support empty tensors");
     if (mostPadding(convolution) > kMostPadding)
-        return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
+        return Offer::refuse(text("supports padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
     bool const isDirect = mayLeaveToOwn(query) && directRefusal(query).empty();
     bool const isGrouped = mayLeaveToOwn(query) && groupedRefusal(query).empty();
@@ -134,7 +135,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (offer.variants.empty() && isLeft)
         offer.refusal = kLeftToOwn;
     else if (offer.variants.empty())
-        offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
+        offer.refusal = text("has no fast implementation for ", query.inputs[0], ' ', query.node.input(0)->type);
     return offer;
 }
 
@@ -142,7 +143,7 @@ Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolu
     Variant const variant = inFloat(given.variant);
     PrepareArgs const args{given.node, variant, given.inputs, given.outputs, nullptr};
     auto const made = make(args, convolution);
-    if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
+    if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has the implementation that it offered");
     DnnlWeights weights;
     Literal const& w = *args.node.input(kWeights)->literal();
     weights.add(w, DenseWeights(args, convolution).as(DataType::Float32), made->weights());
@@ -156,7 +157,7 @@ Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolu
 
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionShape const& convolution) {
     auto const made = make(args, convolution);
-    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for input ", args.inputs[0]);
     auto const argument = [&](int input, int number, memory::desc const& dense, memory::desc const& wanted) {
         bool const packed = args.variant.packs(input);
         return packed ? DnnlWeights::read(*args.packed, input - kWeights, number, wanted)

@@ -89,7 +89,9 @@ std::vector<float> anyFactors(PrepareArgs const& args) {
 
 DnnlProduct existing(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
     auto made = make(args, shape, std::move(factors));
-    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[kX], " in int8");
+    if (!made)
+        fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for input ", args.inputs[kX],
+             " in int8");
     return *std::move(made);
 }
 
@@ -133,7 +135,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) 
         variant.cost = costOf(args, shape, *made) + finishingCost(args, shape.epilogue.size() - made->epilogue.steps);
         offer.variants.push_back(std::move(variant));
     }
-    if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.inputs[kX]);
+    if (offer.variants.empty()) offer.refusal = text("has no fast implementation for ", query.inputs[kX]);
     return offer;
 }
 

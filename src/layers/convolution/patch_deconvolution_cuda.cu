@@ -137,21 +137,21 @@ private:
 
 std::string refusal(KernelQuery const& query) {
     ConvolutionShape const shape(query.node, query.inputs);
-    if (!shape.backwards) return "computes deconvolutions";
+    if (!shape.backwards) return "supports deconvolutions only";
     Dims const& x = query.inputs[kX];
     Dims const& y = query.outputs[0];
     constexpr int64_t kMost = int64_t{1} << 31;
-    if (x.rank() < 3 || x.rank() > 4) return text("takes 1 or 2 spatial axes, not ", x.rank() - 2);
-    if (shape.groups != 1) return "takes one group of channels";
-    if (x.volume() == 0 || y.volume() == 0) return "takes no empty tensors";
+    if (x.rank() < 3 || x.rank() > 4) return text("supports 1 or 2 spatial axes, not ", x.rank() - 2);
+    if (shape.groups != 1) return "supports one group of channels";
+    if (x.volume() == 0 || y.volume() == 0) return "does not support empty tensors";
     for (FixedSlide const& slide : shape.slides) {
         bool const isPatch = slide.size == slide.stride && slide.dilation == 1 && slide.pre == 0;
-        if (!isPatch || slide.out != slide.in * slide.stride) return "takes windows that lie side by side";
+        if (!isPatch || slide.out != slide.in * slide.stride) return "requires windows that tile the output";
     }
     auto const isConstant = [&](int i) { return !query.node.input(i) || query.node.input(i)->literal(); };
-    if (!isConstant(kWeights) || !isConstant(kBias)) return "takes constant weights";
+    if (!isConstant(kWeights) || !isConstant(kBias)) return "requires constant weights";
     if (paddedVolume(x, inputFormatOf(x)) >= kMost || paddedVolume(y, formatOf(y)) >= kMost)
-        return "takes tensors below 2^31 elements";
+        return "supports tensors of fewer than 2^31 elements";
     return {};
 }
 

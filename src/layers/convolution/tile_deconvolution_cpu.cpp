@@ -181,7 +181,7 @@ struct PartOfX {
 
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     auto const made = make(args);
-    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for input ", args.inputs[0]);
     DnnlProgram program(args.packed);
     auto const rows = static_cast<int>(made->product.rowsOfTap);
     std::vector<DnnlStep> parts;
@@ -190,7 +190,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         ThreadLimit const one(1); // its products are created for one thread
         PartOfX const part(args, range);
         auto const product = make(part.of(args));
-        if (!product) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", part.x.dims);
+        if (!product) fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for input ", part.x.dims);
         auto const wanted = product->description.weights_desc();
         if (weights.empty() || weights[0].desc != wanted) {
             weights.clear();
@@ -219,15 +219,15 @@ public:
 
     // float32 and bfloat16, channels last, constant weights
     Offer offer(KernelQuery const& query) const override {
-        if (as<Deconvolution>(*query.node.layer) == nullptr) return Offer::refuse("computes deconvolutions");
+        if (as<Deconvolution>(*query.node.layer) == nullptr) return Offer::refuse("supports deconvolutions only");
         for (int i : {kWeights, kBias}) {
             if (query.node.input(i) != nullptr && query.node.input(i)->literal() == nullptr)
-                return Offer::refuse("takes constant weights");
+                return Offer::refuse("requires constant weights");
         }
-        if (as<Deconvolution>(*query.node.layer)->groups != 1) return Offer::refuse("takes one group");
+        if (as<Deconvolution>(*query.node.layer)->groups != 1) return Offer::refuse("supports one group");
         if (query.inputs[0].volume() == 0 || query.inputs[0].rank() > 5)
-            return Offer::refuse("takes 1 to 3 spatial axes that are not empty");
-        if (!tiles(query)) return Offer::refuse("takes windows that tile the output, with strides of their size");
+            return Offer::refuse("supports 1 to 3 spatial axes that are not empty");
+        if (!tiles(query)) return Offer::refuse("requires windows that tile the output, with strides of their size");
         Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
             DataType const compute = computeTypeOf(type);
             Variant variant = labelled(query, compute);
@@ -239,7 +239,7 @@ public:
             to.variants.push_back(storedAs(type, query, variant));
         });
         if (offer.variants.empty())
-            offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
+            offer.refusal = text("has no fast implementation for ", query.inputs[0], ' ', query.node.input(0)->type);
         return offer;
     }
 
@@ -247,7 +247,8 @@ public:
         return guardDnnl(args.node, name(), [&] {
             Variant const variant = inFloat(args.variant);
             auto const made = make({args.node, variant, args.inputs, args.outputs, nullptr});
-            if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
+            if (!made)
+                fail(ErrorCode::Internal, args.node, ": oneDNN no longer has the implementation that it offered");
             DnnlWeights weights;
             for (Literal const& row : rowsOf(*args.node.input(kWeights)->literal(), made->product.rowsOfTap))
                 weights.add(row, made->weights, made->description.weights_desc());

@@ -352,16 +352,16 @@ std::string refusalFor(KernelQuery const& query) {
     if (std::string refusal = blockedRefusal(query); !refusal.empty()) return refusal;
     ConvolutionShape const shape(query.node, query.inputs);
     if (!hasWholeBlocks(query.inputs[kX][1], shape.groups) || !hasWholeBlocks(query.outputs[0][1], shape.groups))
-        return text("takes groups of whole blocks of ", channelBlock(), " channels");
+        return text("requires groups of whole blocks of ", channelBlock(), " channels");
     auto const fits = [](FixedSlide const& slide) {
         return slide.size == 3 && slide.stride == 1 && slide.dilation == 1;
     };
     if (shape.slides.size() != 2 || !std::ranges::all_of(shape.slides, fits))
-        return "takes windows of 3x3 with steps of 1";
-    if (!query.allowTf32) return "is for networks that allow rounded factors (BuilderFlag::kTF32)";
+        return "supports windows of 3x3 with strides of 1";
+    if (!query.allowTf32) return "requires BuilderFlag::kTF32, which allows rounded factors";
     // When an engine is loaded or refitted, its weights may not exist yet: prepare() checks them.
     if (!query.said && areIntegers(query.node.input(kWeights)->literal()->present()))
-        return "has no exact sums of integers";
+        return "does not sum integers exactly";
     return {};
 }
 

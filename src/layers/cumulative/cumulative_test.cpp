@@ -118,7 +118,7 @@ TEST(Cumulative, namesAnAxisThatThereIsNot) {
                   Tensor* x = graph.addInput("x", DataType::Float32, {2, 3});
                   graph.emit(Cumulative{}, {x, graph.emit(Constant(axis(2)), {})}, "node");
               }),
-              "node (Cumulative): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Cumulative): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 } // namespace

@@ -23,8 +23,8 @@ void checkChannels(Operands const& in, int64_t groups) {
     if (surelyDiffer(w[0], x[1]))
         fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[0], " input channels, input 0 ", x, " has ", x[1]);
     if (w[0].constantOr(0) % groups != 0)
-        fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[0], " input channels, which ", groups,
-             " groups do not divide");
+        fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[0], " input channels, not divisible by ", groups,
+             " groups");
     if (!in.has(Deconvolution::kBias)) return;
     in.expectSameType(0, Deconvolution::kBias).expectRank(Deconvolution::kBias, 1, 1);
     DimExpr const outputs = w[1] * DimExpr(groups);
@@ -87,8 +87,8 @@ std::vector<Slide> slidesOf(Deconvolution const& layer, Shape const& x, Shape co
             slide.out = whole - slide.pre - slide.post;
         }
         if (slide.out.constantOr(0) < 0)
-            fail(ErrorCode::InvalidArgument, "padding ", slide.pre, " and ", slide.post, " cuts more than the ", whole,
-                 " elements that there are");
+            fail(ErrorCode::InvalidArgument, "padding ", slide.pre, " and ", slide.post, " removes more than the ",
+                 whole, " existing elements");
         slides.push_back(slide);
     }
     return slides;

@@ -135,7 +135,7 @@ TEST(Deconvolution, refusesChannelsThatDoNotMatch) {
     EXPECT_EQ(error({}, {1, 32, 5, 5}, {64, 8, 3, 3}),
               "node (Deconvolution): weights [64,8,3,3] have 64 input channels, input 0 [1,32,5,5] has 32");
     EXPECT_EQ(error(windowed({}, 3), {1, 32, 5, 5}, {32, 8, 3, 3}),
-              "node (Deconvolution): weights [32,8,3,3] have 32 input channels, which 3 groups do not divide");
+              "node (Deconvolution): weights [32,8,3,3] have 32 input channels, not divisible by 3 groups");
     EXPECT_EQ(test::inferError(
                   windowed({}, 2),
                   {{DataType::Float32, {1, 2, 5, 5}}, {DataType::Float32, {2, 4, 3, 3}}, {DataType::Float32, {4}}}),
@@ -144,7 +144,7 @@ TEST(Deconvolution, refusesChannelsThatDoNotMatch) {
 
 TEST(Deconvolution, refusesPaddingThatLeavesNothing) {
     EXPECT_EQ(error(windowed({.prePadding = {4}, .postPadding = {4}}), {1, 1, 3}, {1, 1, 3}),
-              "node (Deconvolution): padding 4 and 4 cuts more than the 5 elements that there are");
+              "node (Deconvolution): padding 4 and 4 removes more than the 5 existing elements");
     Deconvolution layer;
     layer.outputPadding = {1};
     EXPECT_EQ(error(layer, {1, 1, 3, 3}, {1, 1, 3, 3}),

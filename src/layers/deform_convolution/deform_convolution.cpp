@@ -50,7 +50,7 @@ void expectShape(Shape const& found, Shape const& expected, std::string_view wha
 
 void expectChannels(DeformConvolution const& layer, Shape const& x, Shape const& w) {
     if (x[1].constantOr(0) % layer.parts != 0)
-        fail(ErrorCode::InvalidArgument, "X ", x, " has ", x[1], " channels, which are no multiple of ", layer.parts,
+        fail(ErrorCode::InvalidArgument, "X ", x, " has ", x[1], " channels; expected a multiple of ", layer.parts,
              " parts with offsets");
     if (differ(w[1] * DimExpr(layer.groups), x[1]))
         fail(ErrorCode::InvalidArgument, "W ", w, " has ", w[1], " channels in each of ", layer.groups, " groups, X ",

@@ -100,7 +100,8 @@ private:
         ThreadLimit const one(1);
         Product const product = productOf(args, range.extent());
         auto const description = describe(product);
-        if (!description) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", args.inputs[kX]);
+        if (!description)
+            fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for ", args.inputs[kX]);
         auto const bytes = [&](int64_t elements) { return static_cast<int64_t>(bytesOf(type_, elements)); };
         int64_t const w = bytes(range.begin * args.inputs[kWeights].volume(1, 4));
         int64_t const y = bytes((item * filters_ + range.begin) * places_.places());
@@ -166,7 +167,7 @@ public:
             PrepareArgs const args{query.node, inFloat(variant), query.inputs, query.outputs, nullptr};
             if (fits(args)) to.variants.push_back(std::move(variant));
         });
-        if (offer.variants.empty()) offer.refusal = text("has nothing for ", query.inputs[kX]);
+        if (offer.variants.empty()) offer.refusal = text("has no implementation for ", query.inputs[kX]);
         return offer;
     }
 

@@ -60,7 +60,7 @@ public:
         int64_t const steps = std::gcd(std::gcd(product.a.batchPitch, product.b.batchPitch), product.y.batchPitch);
         auto const alignment = static_cast<uint32_t>(std::gcd(int64_t{16}, steps * bytes));
         product_ = LtMatmul::make(product, alignment, static_cast<int>(args.variant.tactic / 2));
-        if (!product_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for ", args.inputs[kX]);
+        if (!product_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has no kernel for ", args.inputs[kX]);
     }
 
     size_t workspaceBytes() const override { return parts(nullptr).bytes; }
@@ -145,7 +145,7 @@ public:
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
         bool const hasBias = query.node.input(kBias) != nullptr;
         if (hasBias && query.outputs[0].volume() >= int64_t{1} << 31)
-            return Offer::refuse("adds a bias to results below 2^31 elements");
+            return Offer::refuse("supports a bias for results of fewer than 2^31 elements");
         return offerFloats(query, [&](DataType type, Offer& offer) {
             bool const tf32 = type == DataType::Float32 && query.allowTf32;
             Label const label{type, Format::linear(), kCuda};

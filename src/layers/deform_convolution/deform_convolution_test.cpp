@@ -157,7 +157,7 @@ TEST(DeformConvolution, refusesWhatDoesNotFit) {
     DeformConvolution layer;
     layer.parts = 3;
     EXPECT_EQ(errorFor({1, 6, 5, 6}, layer),
-              node + "X [1,4,5,6] has 4 channels, which are no multiple of 3 parts with offsets");
+              node + "X [1,4,5,6] has 4 channels; expected a multiple of 3 parts with offsets");
     layer.parts = 0;
     EXPECT_EQ(errorFor({1, 6, 5, 6}, layer),
               node + "there are 0 parts and 1 groups of the channels; expected at least 1");

@@ -572,21 +572,21 @@ std::string refusal(std::span<Dims const> inputs, Dims const& y) {
     constexpr int64_t kMost = int64_t{1} << 31;
     Dims const& x = inputs[kX];
     if (x.volume() / kDepth >= kMost || y.volume() >= kMost || inputs[kMoves].volume() >= kMost)
-        return "takes X below 2^37 elements and others below 2^31";
+        return "supports X of fewer than 2^37 elements and others of fewer than 2^31";
     return {};
 }
 
 std::string refusal(KernelQuery const& query) {
     auto const& layer = *as<DeformConvolution>(*query.node.layer);
     Dims const& w = query.inputs[kWeights];
-    if (!isHopper()) return "is for GPUs of compute capability 9.0";
-    if (query.node.input(kWeights)->literal() == nullptr) return "takes constant filters";
-    if (layer.groups != 1 || layer.parts != 1) return "takes one group of channels, moved together";
-    if (w[1] > kMostChannels) return text("takes up to ", kMostChannels, " channels, not ", w[1]);
+    if (!isHopper()) return "requires compute capability 9.0";
+    if (query.node.input(kWeights)->literal() == nullptr) return "requires constant filters";
+    if (layer.groups != 1 || layer.parts != 1) return "supports one group of channels with common offsets";
+    if (w[1] > kMostChannels) return text("supports up to ", kMostChannels, " channels, not ", w[1]);
     if (w[1] % kDepth != 0 || w[0] % 128 != 0)
-        return text("takes multiples of ", kDepth, " channels and of 128 filters, not ", w[1], " and ", w[0]);
+        return text("requires multiples of ", kDepth, " channels and of 128 filters, not ", w[1], " and ", w[0]);
     if (sharedBytes(DataType::BFloat16, 256, elementsOf(w)) > properties().sharedMemPerBlockOptin)
-        return text("takes filters of fewer elements than ", elementsOf(w));
+        return text("supports filters of fewer elements than ", elementsOf(w));
     return refusal(query.inputs, query.outputs[0]);
 }
 
@@ -614,7 +614,7 @@ public:
             variant.outputs[0].format = Format::nhwc();
             to.variants.push_back(std::move(variant));
         });
-        if (offer.variants.empty()) offer.refusal = "takes float16 and bfloat16";
+        if (offer.variants.empty()) offer.refusal = "supports float16 and bfloat16";
         return offer;
     }
 

@@ -26,7 +26,8 @@ public:
         network.refresh(&x);
         if (isFloat(x.type))
             fail(ErrorCode::InvalidArgument, "input 0, ", x.name, ", is ", x.type,
-                 "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize makes these of real numbers");
+                 "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize converts floating point to "
+                 "these");
     }
 };
 

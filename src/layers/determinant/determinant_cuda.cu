@@ -99,7 +99,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         int64_t const rows = query.inputs[0][query.inputs[0].rank() - 1];
         if (rows > kMostRows || query.outputs[0].volume() > INT32_MAX)
-            return Offer::refuse(text("takes up to 2^31 matrices of ", kMostRows, " rows"));
+            return Offer::refuse(text("supports up to 2^31 matrices of ", kMostRows, " rows"));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label));

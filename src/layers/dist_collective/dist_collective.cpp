@@ -40,9 +40,9 @@ void DistCollective::expectValid() const {
     }
     if (!group.empty() && ranks != 1 && ranks != static_cast<int64_t>(group.size()))
         fail(ErrorCode::InvalidArgument, ranks, " ranks (setNbRanks), and a group of ", group.size(),
-             "; give both the same number");
+             "; expected the same number");
     if (reduces() && reduction > ReduceOperation::Avg)
-        fail(ErrorCode::InvalidArgument, operation, " without a reduction; give one from kSUM to kAVG");
+        fail(ErrorCode::InvalidArgument, operation, " without a reduction; expected kSUM to kAVG");
     if (!hasRoot()) return;
     if (root < 0 || root > kMostRanks)
         fail(ErrorCode::InvalidArgument, operation, " with rank ", root, " as its root; expected 0 to ", kMostRanks);
@@ -56,7 +56,7 @@ std::vector<Result> DistCollective::infer(Operands const& in) const {
     expectValid();
     if (reduces()) in.expectNumbers(0);
     if (bitsOf(in[0].type) % 8 != 0)
-        fail(ErrorCode::InvalidModel, "exchanges elements of whole bytes, not ", in[0].type);
+        fail(ErrorCode::InvalidModel, "supports elements of whole bytes, not ", in[0].type);
     Shape shape = in[0].shape;
     bool const isInParts = splits() || operation == Operation::AllToAll;
     if (ranks == 1 || !(joins() || isInParts)) return {{in[0].type, shape}};
@@ -73,7 +73,7 @@ void DistCollective::expectAlone() const {
     bool const isAlone = ranks == 1 && (group.empty() || group == std::vector<int64_t>{0}) && (!hasRoot() || root == 0);
     if (isAlone) return;
     fail(ErrorCode::InvalidState, operation, " among ", std::max<int64_t>(ranks, static_cast<int64_t>(group.size())),
-         " ranks, and the context has no communicator; give it one of NCCL with setCommunicator, on a GPU");
+         " ranks, but the context has no communicator; set one of NCCL with setCommunicator, on a GPU");
 }
 
 void DistCollective::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {

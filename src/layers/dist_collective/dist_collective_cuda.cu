@@ -129,12 +129,12 @@ struct Members {
         for (int i = 0; layer.group.empty() && i < count; ++i) ranks.push_back(i);
         int const most = std::max(*std::ranges::max_element(ranks), layer.hasRoot() ? static_cast<int>(layer.root) : 0);
         if (most >= count)
-            fail(ErrorCode::InvalidState, "is for rank ", most, " too; the context's communicator has ", count,
+            fail(ErrorCode::InvalidState, "names rank ", most, ", but the context's communicator has ", count,
                  " ranks, 0 to ", count - 1);
         bool const isShaped = layer.joins() || layer.splits() || layer.operation == Operation::AllToAll;
         if (isShaped && layer.ranks != static_cast<int64_t>(ranks.size()))
-            fail(ErrorCode::InvalidState, "has its shape for ", layer.ranks, " ranks (setNbRanks), and ", ranks.size(),
-                 " take part; build it for these");
+            fail(ErrorCode::InvalidState, "is built for ", layer.ranks, " ranks (setNbRanks), but ", ranks.size(),
+                 " participate; build it for these");
         own = placeOf(rank);
         if (layer.hasRoot()) root = placeOf(static_cast<int>(layer.root));
         isWhole = static_cast<int>(ranks.size()) == count && std::ranges::is_sorted(ranks);

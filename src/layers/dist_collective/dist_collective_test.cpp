@@ -70,7 +70,7 @@ TEST(DistCollective, saysWhatDoesNotFit) {
     EXPECT_EQ(inferError(among(AllReduce, 1, {0, -1}), {x}), node + "rank -1 in its group; expected 0 to 1048576");
     EXPECT_EQ(inferError(among(AllReduce, 1, {0, 2, 0}), {x}), node + "rank 0 is in its group twice");
     EXPECT_EQ(inferError(among(AllGather, 3, {0, 1}), {x}),
-              node + "3 ranks (setNbRanks), and a group of 2; give both the same number");
+              node + "3 ranks (setNbRanks), and a group of 2; expected the same number");
     EXPECT_EQ(inferError(among(Gather, 2, {2, 1}), {x}),
               node + "gather with rank 0 as its root, which is not in its group");
     DistCollective rootless = among(Broadcast, 2);
@@ -78,14 +78,14 @@ TEST(DistCollective, saysWhatDoesNotFit) {
     EXPECT_EQ(inferError(rootless, {x}), node + "broadcast with rank -1 as its root; expected 0 to 1048576");
     DistCollective reducing = among(AllReduce, 2);
     reducing.reduction = ReduceOperation::None;
-    EXPECT_EQ(inferError(reducing, {x}), node + "all_reduce without a reduction; give one from kSUM to kAVG");
+    EXPECT_EQ(inferError(reducing, {x}), node + "all_reduce without a reduction; expected kSUM to kAVG");
     EXPECT_EQ(inferError(among(AllGather, 2), {{DataType::Float32, {}}}),
               node + "input 0 has shape [], of rank 0; expected rank 1 to 8");
 }
 
 TEST(DistCollective, isNotAloneAmongRanks) {
-    std::string const rest = " ranks, and the context has no communicator; give it one of NCCL with setCommunicator, "
-                             "on a GPU";
+    std::string const rest =
+        " ranks, but the context has no communicator; set one of NCCL with setCommunicator, on a GPU";
     EXPECT_EQ(test::errorOf([] { among(AllReduce, 2).expectAlone(); }), "all_reduce among 2" + rest);
     EXPECT_EQ(test::errorOf([] { among(Scatter, 1, {0, 1, 2}).expectAlone(); }), "scatter among 3" + rest);
 }

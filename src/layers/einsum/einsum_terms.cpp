@@ -100,7 +100,7 @@ void checkEquation(std::string_view equation) { checked(equation); }
 EinsumTerms einsumTerms(std::string_view equation, std::vector<int> const& ranks) {
     Written const written = checked(equation);
     if (written.inputs.size() != ranks.size())
-        failAt(equation, text("is about ", written.inputs.size(), " inputs; there are ", ranks.size()));
+        failAt(equation, text("has ", written.inputs.size(), " input terms; the number of inputs is ", ranks.size()));
     EinsumTerms terms;
     int most = 0; // the largest number of axes of "..."; in terms with fewer, these are the last ones
     for (size_t i = 0; i < ranks.size(); ++i) {

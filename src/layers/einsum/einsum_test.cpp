@@ -175,7 +175,7 @@ TEST(Einsum, refusesWhatIsNoEquation) {
     EXPECT_EQ(error("...i...->i", {{2}}), at + "\"...i...->i\" has \"...\" twice in one term");
     EXPECT_EQ(error("ij->ii", {{2, 2}}), at + "\"ij->ii\" has 'i' twice in the output");
     EXPECT_EQ(error("ij->k", {{2, 2}}), at + "\"ij->k\" has 'k' in the output alone");
-    EXPECT_EQ(error("ij,j->i", {{2, 2}}), at + "\"ij,j->i\" is about 2 inputs; there are 1");
+    EXPECT_EQ(error("ij,j->i", {{2, 2}}), at + "\"ij,j->i\" has 2 input terms; the number of inputs is 1");
     EXPECT_EQ(error("ij->i", {{2, 2, 2}}), at + "\"ij->i\" gives input 0 2 axes; it has 3");
     EXPECT_EQ(error("ij...->i", {{2}}), at + "\"ij...->i\" gives input 0 2 axes and \"...\"; it has 1");
     EXPECT_EQ(error("ij,ji->i", {{2, 3}, {4, 2}}),

@@ -79,17 +79,15 @@ TEST(Expand, refusesWhatNoMemoryHolds) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1});
     Tensor* list = graph.emit(Constant(ints({2}, {int64_t{1} << 40, int64_t{1} << 40})), {});
-    EXPECT_EQ(
-        test::errorOf([&] {
-            graph.emit(Expand{}, {x, list}, "node");
-        }),
-        "node (Expand): a tensor of float32 and shape [1099511627776,1099511627776] takes more than 128 TiB, more "
-        "than any memory holds");
-    EXPECT_EQ(
-        test::errorOf([&] {
-            graph.addInput("z", DataType::Int8, {0, int64_t{1} << 48});
-        }),
-        "input z: a tensor of int8 and shape [0,281474976710656] takes more than 128 TiB, more than any memory holds");
+    EXPECT_EQ(test::errorOf([&] {
+                  graph.emit(Expand{}, {x, list}, "node");
+              }),
+              "node (Expand): a tensor of float32 and shape [1099511627776,1099511627776] takes more than 128 TiB, "
+              "more than any memory");
+    EXPECT_EQ(test::errorOf([&] {
+                  graph.addInput("z", DataType::Int8, {0, int64_t{1} << 48});
+              }),
+              "input z: a tensor of int8 and shape [0,281474976710656] takes more than 128 TiB, more than any memory");
 }
 
 } // namespace

@@ -55,7 +55,7 @@ void expectAlike(ExtentCheck::Seen const& seen, Operand const& operand) {
     bool const areValues =
         !operand.values || volume(seen.shape) == DimExpr(static_cast<int64_t>(operand.values->size()));
     if (!isLiteral || !areValues || seen.values.size() > 1)
-        fail(ErrorCode::InvalidPlan, "it has elements that do not go with shape ", seen.shape);
+        fail(ErrorCode::InvalidPlan, "its elements do not match shape ", seen.shape);
 }
 
 Operand operandOf(ExtentCheck::Seen const& seen, Extents const& extents) {

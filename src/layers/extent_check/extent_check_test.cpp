@@ -73,12 +73,10 @@ TEST(ExtentCheck, refusesWhatNoBuildWrites) {
     EXPECT_EQ(errorAt(check, 5, 3, 3), "node (ExtentCheck): m is axis 1 of input 1, which does not exist");
     check = sum();
     check.rules[0].inputs[0].literal = Literal::of<float>({2}, {1, 2});
-    EXPECT_EQ(errorAt(check, 5, 3, 3),
-              "node (ExtentCheck): add (Elementwise): it has elements that do not go with shape [n,3]");
+    EXPECT_EQ(errorAt(check, 5, 3, 3), "node (ExtentCheck): add (Elementwise): its elements do not match shape [n,3]");
     check = sum();
     check.rules[0].inputs[1].values = {{1, 2, 3}};
-    EXPECT_EQ(errorAt(check, 5, 3, 3),
-              "node (ExtentCheck): add (Elementwise): it has elements that do not go with shape [m]");
+    EXPECT_EQ(errorAt(check, 5, 3, 3), "node (ExtentCheck): add (Elementwise): its elements do not match shape [m]");
 }
 
 } // namespace

@@ -88,8 +88,7 @@ DimExpr nonNegative(DimExpr const& dim) {
 
 /// ⌈(limit - start) / delta⌉, but not below 0.
 DimExpr stepsOf(DimExpr const& start, DimExpr const& limit, int64_t delta) {
-    if (delta == 0)
-        fail(ErrorCode::InvalidArgument, "delta is 0, so the limit is never reached; expected another number");
+    if (delta == 0) fail(ErrorCode::InvalidArgument, "delta is 0; expected another number");
     if (delta > 0) return nonNegative(ceilDiv(limit - start, delta));
     return nonNegative(ceilDiv(start - limit, -std::max(delta, -INT64_MAX)));
 }
@@ -100,7 +99,7 @@ int64_t stepsOf(double start, double limit, double delta) {
     double const steps = std::ceil(static_cast<double>(static_cast<float>(limit - start)) / delta);
     if (!(steps < kMost) || delta == 0)
         fail(ErrorCode::InvalidArgument, "from ", start, " to ", limit, " in steps of ", delta,
-             " there is no number of elements; expected finite numbers, and steps other than 0");
+             " the number of elements is undefined; expected finite numbers, and steps other than 0");
     return static_cast<int64_t>(std::max(steps, 0.0));
 }
 
@@ -139,7 +138,7 @@ void expectSteps(Fill const& layer, Operands const& in, size_t rank) {
     if (!in.has(Fill::kBeta)) {
         if (rank > 1)
             fail(ErrorCode::InvalidArgument, "one step for a result of rank ", rank,
-                 "; give a step for each axis, as input ", static_cast<int>(Fill::kBeta));
+                 "; expected a step for each axis, as input ", static_cast<int>(Fill::kBeta));
         return;
     }
     expectTypeOf(layer, in, Fill::kBeta);
@@ -244,7 +243,7 @@ std::vector<Result> Fill::infer(Operands const& in) const {
     in.expectCount(0, kInputs);
     expectType(*this);
     if (extent == Extent::Limit && isRandom())
-        fail(ErrorCode::InvalidArgument, "random numbers do not come to a limit; give their dimensions");
+        fail(ErrorCode::InvalidArgument, "random numbers have no limit; set their dimensions");
     expectNumber(*this, in, kAlpha);
     Shape const shape = shapeOf(*this, in);
     expectSteps(*this, in, shape.size());

@@ -235,9 +235,9 @@ TEST(Fill, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(whole, {}), "node (Fill): RandomNormal of int32; expected float32, float16 or bfloat16");
     whole = random(Fill::Operation::RandomNormal, {});
     whole.extent = Fill::Extent::Limit;
-    EXPECT_EQ(error(whole, {}), "node (Fill): random numbers do not come to a limit; give their dimensions");
+    EXPECT_EQ(error(whole, {}), "node (Fill): random numbers have no limit; set their dimensions");
     EXPECT_EQ(error(linspace(DataType::Float32, {2, 3}), {}),
-              "node (Fill): one step for a result of rank 2; give a step for each axis, as input 2");
+              "node (Fill): one step for a result of rank 2; expected a step for each axis, as input 2");
     Input const dims{DataType::Int64, {2}};
     Input const one{DataType::Float32, {}};
     EXPECT_EQ(error(linspace(DataType::Float32, {}), {dims, one, {DataType::Float32, {3}}}),
@@ -263,9 +263,9 @@ TEST(Fill, saysThatALimitIsNotReached) {
         });
     };
     EXPECT_EQ(error(range(DataType::Int64), {number(5), number(0), number(0)}),
-              "node (Fill): delta is 0, so the limit is never reached; expected another number");
+              "node (Fill): delta is 0; expected another number");
     auto const scalar = [](float value) { return Literal::scalar(value); };
-    std::string const rest = " there is no number of elements; expected finite numbers, and steps other than 0";
+    std::string const rest = " the number of elements is undefined; expected finite numbers, and steps other than 0";
     EXPECT_EQ(error(range(DataType::Float32), {scalar(5), scalar(1), scalar(0)}),
               "node (Fill): from 1 to 5 in steps of 0" + rest);
     EXPECT_EQ(error(range(DataType::Float32), {scalar(INFINITY), scalar(1), scalar(1)}),

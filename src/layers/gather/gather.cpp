@@ -37,12 +37,12 @@ int64_t inside(int64_t index, int64_t extent, int axis) {
 void checkCommonAxes(Gather const& layer, Operands const& in, int most) {
     if (layer.elementWiseDims < 0 || layer.elementWiseDims > most)
         fail(ErrorCode::InvalidArgument, "elementWiseDims is ", layer.elementWiseDims, " for X ", in[0].shape,
-             " and indices ", in[1].shape, "; give 0 to ", most);
+             " and indices ", in[1].shape, "; expected 0 to ", most);
     for (size_t i = 0; i < static_cast<size_t>(layer.elementWiseDims); ++i) {
         DimExpr const& x = in[0].shape[i];
         if (x.constantOr(in[1].shape[i].constantOr(0)) != in[1].shape[i].constantOr(x.constantOr(0)))
             fail(ErrorCode::InvalidArgument, "X ", in[0].shape, " and indices ", in[1].shape, " differ at axis ", i,
-                 ", which they are said to have in common");
+                 ", one of the elementwise dimensions");
     }
 }
 
@@ -76,7 +76,7 @@ Shape shapeByTuple(Gather const& layer, Operands const& in) {
     int64_t const most = in.rank(0) - layer.elementWiseDims;
     if (!length.isConstant() || length.constant() < 1 || length.constant() > most)
         fail(ErrorCode::InvalidArgument, "the last extent of indices ", in[1].shape,
-             " says how many numbers make an index; expected 1 to ", most, " for X ", in[0].shape);
+             " is the length of an index; expected 1 to ", most, " for X ", in[0].shape);
     Shape shape(in[1].shape.begin(), in[1].shape.end() - 1);
     appendAxes(shape, in[0].shape, layer.elementWiseDims + length.constant());
     return shape;

@@ -194,7 +194,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         DataType const indices = query.node.input(1)->type;
         if (indices != DataType::Int32 && indices != DataType::Int64)
-            return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
+            return Offer::refuse(text("supports indices of int32 and int64, not ", indices));
         return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {label, {indices, {}, Device::Cpu}}, .outputs = {label}};

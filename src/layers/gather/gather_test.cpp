@@ -188,17 +188,16 @@ TEST(Gather, refusesWhatDoesNotFit) {
     auto const error = [&](Gather const& layer, Input const& indices) { return test::inferError(layer, {x, indices}); };
     EXPECT_EQ(error(Gather{}, {DataType::Float32, {1}}), "node (Gather): input 1 is float32; expected int32 or int64");
     EXPECT_EQ(error(by(Gather::Mode::Default, 2), {DataType::Int64, {1}}),
-              "node (Gather): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Gather): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(by(Gather::Mode::Default, 1, 1), {DataType::Int64, {3, 1}}),
-              "node (Gather): X [2,3] and indices [3,1] differ at axis 0, which they are said to have in common");
+              "node (Gather): X [2,3] and indices [3,1] differ at axis 0, one of the elementwise dimensions");
     EXPECT_EQ(error(by(Gather::Mode::Element, 0), {DataType::Int64, {1, 4}}),
               "node (Gather): indices [1,4] are longer than X [2,3] at axis 1");
-    EXPECT_EQ(
-        error(by(Gather::Mode::ND, 0), {DataType::Int64, {1, 3}}),
-        "node (Gather): the last extent of indices [1,3] says how many numbers make an index; expected 1 to 2 for X "
-        "[2,3]");
+    EXPECT_EQ(error(by(Gather::Mode::ND, 0), {DataType::Int64, {1, 3}}),
+              "node (Gather): the last extent of indices [1,3] is the length of an index; expected 1 to 2 for X "
+              "[2,3]");
     EXPECT_EQ(error(by(Gather::Mode::ND, 0, 2), {DataType::Int64, {2, 3, 1}}),
-              "node (Gather): elementWiseDims is 2 for X [2,3] and indices [2,3,1]; give 0 to 1");
+              "node (Gather): elementWiseDims is 2 for X [2,3] and indices [2,3,1]; expected 0 to 1");
 }
 
 } // namespace

@@ -90,7 +90,7 @@ std::vector<Result> GridSample::infer(Operands const& in) const {
     Shape const& grid = in[1].shape;
     if (grid.back().constantOr(in.rank(0) - kLeading) != in.rank(0) - kLeading)
         fail(ErrorCode::InvalidArgument, "grid ", grid, " has points of ", grid.back(), " coordinates; X ", x,
-             " takes ", in.rank(0) - kLeading);
+             " requires ", in.rank(0) - kLeading);
     if (grid[0].constantOr(x[0].constantOr(0)) != x[0].constantOr(grid[0].constantOr(0)))
         fail(ErrorCode::InvalidArgument, "X ", x, " and grid ", grid, " differ in their number of batch items");
     Shape y{x[0], x[1]};

@@ -110,7 +110,7 @@ public:
     // float, linear; the grid in the network's type
     Offer offer(KernelQuery const& query) const override {
         int const sampled = query.inputs[0].rank() - kLeading;
-        if (sampled > kMostSampled) return Offer::refuse(text("samples along up to 3 axes, not ", sampled));
+        if (sampled > kMostSampled) return Offer::refuse(text("supports sampling along up to 3 axes, not ", sampled));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Label const grid{query.node.input(1)->type, Format::linear(), kCuda};

@@ -127,7 +127,7 @@ TEST(GridSample, takesAGridIn16Bits) {
 TEST(GridSample, refusesWhatDoesNotFit) {
     GridSample const layer;
     EXPECT_EQ(inferError(layer, {{DataType::Float32, {1, 2, 3, 4}}, {DataType::Float32, {1, 5, 5, 3}}}),
-              "node (GridSample): grid [1,5,5,3] has points of 3 coordinates; X [1,2,3,4] takes 2");
+              "node (GridSample): grid [1,5,5,3] has points of 3 coordinates; X [1,2,3,4] requires 2");
     EXPECT_EQ(inferError(layer, {{DataType::Float32, {1, 2, 3, 4}}, {DataType::Float32, {2, 5, 5, 2}}}),
               "node (GridSample): X [1,2,3,4] and grid [2,5,5,2] differ in their number of batch items");
     EXPECT_EQ(inferError(layer, {{DataType::Int32, {1, 2, 3, 4}}, {DataType::Float32, {1, 5, 5, 2}}}),

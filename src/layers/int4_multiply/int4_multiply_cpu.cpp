@@ -245,10 +245,10 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Node const& node = query.node;
         for (size_t i = Weights::kW; i < node.inputs().size(); ++i) {
-            if (node.inputs()[i] && !node.inputs()[i]->literal()) return Offer::refuse("takes constant weights");
+            if (node.inputs()[i] && !node.inputs()[i]->literal()) return Offer::refuse("requires constant weights");
         }
         auto const weights = weightsOf(node, query.inputs);
-        if (!weights) return Offer::refuse("takes scales of several weights of a column, and zero points like them");
+        if (!weights) return Offer::refuse("requires scales of several weights of a column, and zero points like them");
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, {}, Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}};

@@ -131,7 +131,7 @@ public:
         product.y = {rows_, n, n};
         bool const isAligned = bytesOf(type_, k) % 16 == 0 && bytesOf(type_, n) % 16 == 0;
         matmul_ = LtMatmul::make(product, isAligned ? 16 : static_cast<uint32_t>(bytesOf(type_, 1)));
-        if (!matmul_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for ", joined(args.inputs));
+        if (!matmul_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has no kernel for ", joined(args.inputs));
     }
 
     size_t workspaceBytes() const override { return matmul_ ? realBytes() + matmul_->workspaceBytes() : 0; }
@@ -180,11 +180,11 @@ public:
         Node const& node = query.node;
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
         for (size_t i = Weights::kW; i < node.inputs().size(); ++i) {
-            if (node.inputs()[i] && !node.inputs()[i]->literal()) return Offer::refuse("takes constant weights");
+            if (node.inputs()[i] && !node.inputs()[i]->literal()) return Offer::refuse("requires constant weights");
         }
         auto const weights = weightsOf(node, query.inputs);
         if (!weights || weights->k == 0)
-            return Offer::refuse("takes scales of several weights of a column, and zero points like them");
+            return Offer::refuse("requires scales of several weights of a column, and zero points like them");
         return offerFloats(query, [&](DataType type, Offer& offer) {
             offer.variants.push_back(variantOf(query, *weights, {type, {}, kCuda}));
         });

@@ -159,8 +159,9 @@ TEST(Int4Multiply, saysWhatDoesNotFit) {
     constexpr DataType kFloat = DataType::Float32;
     EXPECT_EQ(inferError(Int4Multiply{}, {{kFloat, {3, 4}}, {DataType::Int8, {4, 2}}, {kFloat, {}}}),
               "node (Int4Multiply): input 1, the weights, is int8; expected int4");
-    EXPECT_EQ(inferError(Int4Multiply{}, {{kFloat, {3, 4}}, {DataType::Int4, {5, 2}}, {kFloat, {}}}),
-              "node (Int4Multiply): input 0 [3,4] has 4 columns and input 1 [5,2] has 5 rows; they must be as many");
+    EXPECT_EQ(
+        inferError(Int4Multiply{}, {{kFloat, {3, 4}}, {DataType::Int4, {5, 2}}, {kFloat, {}}}),
+        "node (Int4Multiply): input 0 [3,4] has 4 columns and input 1 [5,2] has 5 rows; expected the same number");
 }
 
 } // namespace

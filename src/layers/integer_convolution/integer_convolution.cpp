@@ -39,8 +39,8 @@ void checkChannels(Operands const& in, int64_t groups) {
     Shape const& x = in[0].shape;
     Shape const& w = in[1].shape;
     if (groups < 1 || w[0].constantOr(groups) % groups != 0)
-        fail(ErrorCode::InvalidArgument, "has ", groups, " groups for weights ", w,
-             "; expected 1 or more, which divide the ", w[0], " output channels");
+        fail(ErrorCode::InvalidArgument, "has ", groups, " groups for weights ", w, "; expected a divisor of the ",
+             w[0], " output channels");
     if (surelyDiffer(w[1] * DimExpr(groups), x[1]))
         fail(ErrorCode::InvalidArgument, "weights ", w, " have ", w[1] * DimExpr(groups), " input channels in ", groups,
              groups == 1 ? " group" : " groups", ", input 0 ", x, " has ", x[1]);

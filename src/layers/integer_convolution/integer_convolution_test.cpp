@@ -66,7 +66,7 @@ TEST(IntegerConvolution, saysWhatDoesNotFit) {
     IntegerConvolution grouped;
     grouped.groups = 2;
     EXPECT_EQ(inferError(grouped, {{kByte, {1, 2, 3}}, {kByte, {3, 1, 1}}}),
-              "node (IntegerConvolution): has 2 groups for weights [3,1,1]; expected 1 or more, which divide the 3 "
+              "node (IntegerConvolution): has 2 groups for weights [3,1,1]; expected a divisor of the 3 "
               "output channels");
 }
 

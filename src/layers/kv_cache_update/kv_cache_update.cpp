@@ -22,7 +22,7 @@ void failOnPosition(int64_t begin, int64_t tokens, int64_t sequence, int64_t pos
 
 void failOnPacking(int64_t first, int64_t last, int64_t sequence, int64_t tokens) {
     fail(ErrorCode::InvalidArgument, "sequence ", sequence, " is tokens ", first, " to ", last, " of ", tokens,
-         "; expected numbers that rise from 0");
+         "; expected ascending numbers from 0");
 }
 
 CacheSpace::CacheSpace(KVCacheUpdate const& layer, Dims const& cache, Dims const& update)
@@ -60,7 +60,7 @@ void checkPadded(KVCacheUpdate const& layer, Operands const& in) {
         fits = axis == at ? layer.circular || update[at].constantOr(0) <= cache[at].constantOr(INT64_MAX)
                           : mayEqual(update[axis], cache[axis]);
     }
-    if (!fits) failOnUpdate(in, "the same but for fewer positions");
+    if (!fits) failOnUpdate(in, "the same with at most as many positions");
 }
 
 void checkPacked(KVCacheUpdate const& layer, Operands const& in) {
@@ -69,9 +69,9 @@ void checkPacked(KVCacheUpdate const& layer, Operands const& in) {
     in.expectRank(KVCacheUpdate::kCache, 4, 4);
     bool const fits = update.size() == 3 && resolveAxis(layer.axis, 4) == 2 && mayEqual(update[1], cache[1]) &&
                       mayEqual(update[2], cache[3]);
-    if (!fits) failOnUpdate(in, "[tokens,H,D] and [N,H,S,D] where the update is packed");
+    if (!fits) failOnUpdate(in, "[tokens,H,D] and [N,H,S,D] for a packed update");
     if (!in.has(KVCacheUpdate::kFrom))
-        fail(ErrorCode::InvalidArgument, "a packed update has no lengths; set where its sequences begin, [N+1]");
+        fail(ErrorCode::InvalidArgument, "a packed update has no lengths; set the starts of its sequences, [N+1]");
     in.expectInteger(KVCacheUpdate::kFrom).expectRank(KVCacheUpdate::kFrom, 1, 1);
     if (!mayEqual(in[KVCacheUpdate::kFrom].shape[0], cache[0] + 1))
         fail(ErrorCode::InvalidArgument, "lengths has shape ", in[KVCacheUpdate::kFrom].shape, "; expected ",
@@ -88,7 +88,7 @@ std::vector<Result> KVCacheUpdate::infer(Operands const& in) const {
     elementBytes(in[kCache].type);
     if (resolveAxis(axis, in.rank(kCache)) == 0)
         fail(ErrorCode::InvalidArgument,
-             "positions lie along axis 0, which is that of the sequences; give another one");
+             "positions are along axis 0, which is that of the sequences; use another axis");
     packed ? checkPacked(*this, in) : checkPadded(*this, in);
     if (in.has(kBegin)) {
         in.expectInteger(kBegin).expectRank(kBegin, 1, 1);

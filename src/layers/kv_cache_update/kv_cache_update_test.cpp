@@ -110,7 +110,7 @@ TEST(KVCacheUpdate, namesAPositionBeyondTheCacheAtRunTime) {
     expectError(along(-2), inputs, {{2, 3}}, "sequence 1 writes 3 positions from 3 on; the cache has 5");
     expectError(along(-2), inputs, {{-1, 0}}, "sequence 0 writes 3 positions from -1 on; the cache has 5");
     expectError(packed(), {{2, 1, 5, 2}, {3, 1, 2}, {2}, {3}}, {{0, 0}, {0, 2, 4}},
-                "sequence 1 is tokens 2 to 4 of 3; expected numbers that rise from 0");
+                "sequence 1 is tokens 2 to 4 of 3; expected ascending numbers from 0");
 }
 
 TEST(KVCacheUpdate, refusesWhatDoesNotFit) {
@@ -121,11 +121,10 @@ TEST(KVCacheUpdate, refusesWhatDoesNotFit) {
         return test::inferError(layer, inputs);
     };
     EXPECT_EQ(error(along(0), {real({2, 3, 4, 5}), real({2, 3, 1, 5})}),
-              "node (KVCacheUpdate): positions lie along axis 0, which is that of the sequences; give another one");
-    EXPECT_EQ(
-        error(along(-2), {real({2, 3, 4, 5}), real({2, 3, 6, 5})}),
-        "node (KVCacheUpdate): update has shape [2,3,6,5] and the cache [2,3,4,5]; expected the same but for fewer "
-        "positions");
+              "node (KVCacheUpdate): positions are along axis 0, which is that of the sequences; use another axis");
+    EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), real({2, 3, 6, 5})}),
+              "node (KVCacheUpdate): update has shape [2,3,6,5] and the cache [2,3,4,5]; expected the same with at "
+              "most as many positions");
     EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), real({2, 3, 1, 5}), whole({3})}),
               "node (KVCacheUpdate): write indices has shape [3]; expected one for each of the 2 sequences");
     EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), real({2, 3, 1, 5}), real({2})}),
@@ -133,12 +132,12 @@ TEST(KVCacheUpdate, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), whole({2, 3, 1, 5})}),
               "node (KVCacheUpdate): cache is float32 and update is int64; they must be of one type (add a cast)");
     EXPECT_EQ(error(packed(), {real({2, 3, 4, 5}), real({7, 3, 5}), whole({2})}),
-              "node (KVCacheUpdate): a packed update has no lengths; set where its sequences begin, [N+1]");
+              "node (KVCacheUpdate): a packed update has no lengths; set the starts of its sequences, [N+1]");
     EXPECT_EQ(error(packed(), {real({2, 3, 4, 5}), real({7, 3, 5}), whole({2}), whole({2})}),
               "node (KVCacheUpdate): lengths has shape [2]; expected 3 numbers, one more than there are sequences");
     EXPECT_EQ(error(packed(), {real({2, 3, 4, 5}), real({7, 4, 5}), whole({2}), whole({3})}),
               "node (KVCacheUpdate): update has shape [7,4,5] and the cache [2,3,4,5]; expected [tokens,H,D] and "
-              "[N,H,S,D] where the update is packed");
+              "[N,H,S,D] for a packed update");
 }
 
 TEST(TensorScatterOnnx, refusesAModeThatThereIsNot) {

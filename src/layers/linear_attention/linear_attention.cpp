@@ -26,8 +26,8 @@ bool differ(DimExpr const& a, DimExpr const& b) { return a.isConstant() && b.isC
 DimExpr sizeOf(Operands const& in, int input, int64_t heads) {
     DimExpr const all = lastOf(in, input);
     if (all.isConstant() && all.constant() % heads != 0)
-        fail(ErrorCode::InvalidArgument, "the ", kInputNames[input], ' ', in[input].shape, " has no multiple of ",
-             heads, " elements, one for each head");
+        fail(ErrorCode::InvalidArgument, "the ", kInputNames[input], ' ', in[input].shape, "; expected a multiple of ",
+             heads, " elements, the number of heads");
     return floorDiv(all, DimExpr(heads));
 }
 
@@ -101,7 +101,7 @@ std::vector<Result> LinearAttention::infer(Operands const& in) const {
     in.expectCount(3, kInputs).expectFloat(kQuery).expectRank(kQuery, 3, 3);
     if (keyHeads < 1 || heads < 1 || heads % keyHeads != 0)
         fail(ErrorCode::InvalidArgument, heads, " heads of the query and ", keyHeads,
-             " of the key; expected 1 or more, and of the query a multiple");
+             " of the key; expected 1 or more, and a multiple for the query");
     DimExpr const size = sizeOf(in, kQuery, heads);
     checkSteps(in, kKey, {size * DimExpr(keyHeads)});
     in.expectRank(kValue, 3, 3);

@@ -172,7 +172,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const p = problemOf(*as<LinearAttention>(*query.node.layer), query.inputs);
         if (p.size > kMostSize)
-            return Offer::refuse(text("takes heads of up to ", kMostSize, " elements, not ", p.size));
+            return Offer::refuse(text("supports heads of up to ", kMostSize, " elements, not ", p.size));
         DataType const own = query.node.input(0)->type;
         return offerFloats(query, [&](DataType type, Offer& offer) {
             constexpr double kShare = 0.1; // of the peak: steps wait for each other

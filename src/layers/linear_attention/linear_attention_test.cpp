@@ -146,17 +146,16 @@ TEST(LinearAttention, refusesShapesThatDoNotMatch) {
     layer.keyHeads = 2;
     Shape const query{1, 3, 32};
     Shape const key{1, 3, 16};
-    EXPECT_EQ(error({{1, 3, 30}, key, key}, layer), "node (LinearAttention): the query [1,3,30] has no multiple of 4 "
-                                                    "elements, one for each head");
+    EXPECT_EQ(error({{1, 3, 30}, key, key}, layer),
+              "node (LinearAttention): the query [1,3,30]; expected a multiple of 4 elements, the number of heads");
     EXPECT_EQ(error({query, query, key}, layer), "node (LinearAttention): the key [1,3,32]; expected [1,3,16]");
     EXPECT_EQ(error({query, key, key, {1, 2, 8, 7}}, layer),
               "node (LinearAttention): the state [1,2,8,7]; expected [1,2,8,8]");
     EXPECT_EQ(error({query, key, key, {1, 2, 8, 8}, {1, 3, 4}}, layer),
               "node (LinearAttention): the decay [1,3,4]; expected [1,3,2]");
     layer.heads = 3;
-    EXPECT_EQ(error({query, key, key}, layer),
-              "node (LinearAttention): 3 heads of the query and 2 of the key; expected "
-              "1 or more, and of the query a multiple");
+    EXPECT_EQ(error({query, key, key}, layer), "node (LinearAttention): 3 heads of the query and 2 of the key; "
+                                               "expected 1 or more, and a multiple for the query");
 }
 
 TEST(LinearAttentionOnnx, refusesInputsThatItsRuleDoesNotHave) {

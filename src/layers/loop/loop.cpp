@@ -98,7 +98,7 @@ private:
         locate([] { return text("its body"); }, [&] { inferBody(body_, operands); });
         Tensor const& goesOn = *body_.outputs()[0];
         if (goesOn.type != DataType::Bool)
-            fail(ErrorCode::InvalidModel, "its body says in ", goesOn.type, " whether to go on; expected bool");
+            fail(ErrorCode::InvalidModel, "the condition of its body is ", goesOn.type, "; expected bool");
         std::vector<Shape> left;
         for (size_t i = 0; i < carried.size(); ++i) left.push_back(shapeLeft(i, carried[i]));
         return left;
@@ -149,11 +149,11 @@ private:
         auto const trips = tripsKnown();
         bool const isKnown = mayDiffer ? trips && trips->isConstant() : areKnown();
         if (!isKnown) return nameOpen(); // it is checked again when shapes are set
-        if (!loop_.counted) failOpen("a loop that ends by a condition");
-        if (!mayDiffer) failOpen("a loop of which that is not said");
+        if (!loop_.counted) failOpen("a loop with a condition");
+        if (!mayDiffer) failOpen("a loop that is not marked as growing");
         if (trips->constant() > kMostFollowed)
-            fail(ErrorCode::Unsupported, "the shapes in it differ from trip to trip, and it makes ", trips->constant(),
-                 " trips; the most for such a loop is ", kMostFollowed);
+            fail(ErrorCode::Unsupported, "its shapes differ from trip to trip, and it has ", trips->constant(),
+                 " trips; expected at most ", kMostFollowed);
         carried_ = least_ = most_ = start_;
         for (Shape& shape : gathered_)
             std::ranges::replace_if(
@@ -164,9 +164,9 @@ private:
             auto const found = shapesGathered();
             for (size_t i = 0; i < found.size(); ++i) {
                 if (trip > 0 && !(found[i] == gathered_[i]))
-                    fail(ErrorCode::InvalidModel, "what it gathers as output ", loop_.carried + static_cast<int64_t>(i),
-                         " has shape ", gathered_[i], " in the trips before trip ", trip, " and ", found[i],
-                         " there; gathered tensors have one shape");
+                    fail(ErrorCode::InvalidModel, "gathered output ", loop_.carried + static_cast<int64_t>(i),
+                         " has shape ", gathered_[i], " before trip ", trip, " and ", found[i],
+                         " in it; gathered tensors must keep their shape");
             }
             gathered_ = found;
         }
@@ -194,10 +194,11 @@ private:
             if (!(carried_[i] == start_[i]))
                 fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", start_[i],
                      " before the first trip and another one after it; ", what,
-                     " keeps shapes: give it a trip count and a condition that is always true, or a tensor of the "
-                     "largest shape that is filled by and by");
+                     " must keep shapes: use a trip count and a condition that is always true, or a tensor of the "
+                     "largest shape that is filled incrementally");
         }
-        fail(ErrorCode::Unsupported, "what it gathers has another shape in each trip; ", what, " keeps shapes");
+        fail(ErrorCode::Unsupported, "its gathered tensors have another shape in each trip; ", what,
+             " must keep shapes");
     }
 
     /// Extents that follow when the number of iterations is known.
@@ -271,9 +272,9 @@ private:
     void gather(Literal const& part, size_t output, int64_t trip) const {
         HostTensor const& all = out_[output];
         if (trip >= all.dims[0])
-            fail(ErrorCode::Internal, "makes more trips than output ", output, ' ', all.dims, " has room for");
+            fail(ErrorCode::Internal, "has more trips than output ", output, ' ', all.dims, " can hold");
         size_t const bytes = all.bytes() / static_cast<size_t>(all.dims[0]);
-        expectBytes(part, bytes, text("what it gathers as output ", output), Dims(all.dims.span().subspan(1)));
+        expectBytes(part, bytes, text("gathered output ", output), Dims(all.dims.span().subspan(1)));
         copy(part, static_cast<std::byte*>(all.data) + static_cast<size_t>(trip) * bytes);
     }
 
@@ -288,14 +289,14 @@ private:
 TripLimit::TripLimit(Loop const& loop, std::optional<int64_t> most, bool begins)
     : isCounted_(loop.counted), most_(most.value_or(INT64_MAX)), goesOn_(loop.counted || begins) {
     if (isCounted_ && most_ > Loop::kMostTrips)
-        fail(ErrorCode::InvalidArgument, "is to make ", most_, " trips; the most is ", Loop::kMostTrips);
+        fail(ErrorCode::InvalidArgument, "has ", most_, " trips; expected at most ", Loop::kMostTrips);
 }
 
 bool TripLimit::goesOn() const {
     if (!goesOn_ || made_ >= most_) return false;
     if (made_ == Loop::kMostTrips)
-        fail(ErrorCode::InvalidArgument, "has made ", made_,
-             " trips and is to go on; that is the most: see whether it ever ends");
+        fail(ErrorCode::InvalidArgument, "has run ", made_,
+             " trips, the maximum, and its condition is still true; check that it ends");
     return true;
 }
 
@@ -316,8 +317,7 @@ std::vector<Result> Loop::infer(Operands const& in) const {
         results.push_back({in[kCarried + static_cast<int>(i)].type, shapes.carried()[i]});
     if (gathered() > 0 && !counted && !in.has(kTrips))
         fail(ErrorCode::Unsupported,
-             "gathers a tensor a trip, and nothing says how many trips there are at most; give it "
-             "a trip count");
+             "gathers a tensor in each trip, and the number of trips has no limit; set a trip count");
     DimExpr const trips = counted ? shapes.trips() : in.unknown("made");
     for (size_t i = 0; i < shapes.gathered().size(); ++i) {
         Shape shape = shapes.gathered()[i];

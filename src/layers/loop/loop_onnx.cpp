@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kBody = "body";
 constexpr int kAround = 2; // inputs before the states: trip count and condition; in the body iteration and condition
 
-/// What an ONNX Loop has.
+/// The inputs and outputs of an ONNX Loop.
 struct LoopPorts {
     BodySize body;
     int carried = 0;
@@ -27,10 +27,10 @@ struct LoopPorts {
     explicit LoopPorts(NodeReader& node) : body(node.body(kBody)), carried(std::max(node.inputCount() - kAround, 0)) {
         if (body.inputs != kAround + carried)
             fail(ErrorCode::InvalidModel, "its body has ", body.inputs, " inputs; with ", carried,
-                 " values that are carried from trip to trip it has ", kAround + carried);
+                 " carried values expected ", kAround + carried);
         if (body.outputs < 1 + carried || body.outputs < 1 + node.outputCount())
             fail(ErrorCode::InvalidModel, "its body has ", body.outputs, " outputs; the node has ", carried,
-                 " values that are carried and ", node.outputCount(), " outputs, so expected at least ",
+                 " carried values and ", node.outputCount(), " outputs; expected at least ",
                  1 + std::max(carried, node.outputCount()));
         trips = node.hasInput(0) ? knownNumber(*node.input(0)) : INT64_MAX;
         auto const condition = node.hasInput(1) ? knownNumber(*node.input(1)) : 1;

@@ -70,7 +70,7 @@ public:
             });
         });
         if (offer.variants.empty() && isFloat(query.node.input(kA)->type))
-            offer.refusal = "does not finish with such an epilogue";
+            offer.refusal = "does not support this epilogue";
         return offer;
     }
 
@@ -87,7 +87,8 @@ public:
         return throughFloat(args, [](PrepareArgs const& inner) {
             MatrixProduct const product = productOf(inner);
             if (!isRowsTimesOne(layerOf(inner.node), product, inner.inputs[kA], inner.inputs[kB]))
-                fail(ErrorCode::Unsupported, inner.node, ": is not rows times one matrix at ", joined(inner.inputs));
+                fail(ErrorCode::Unsupported, inner.node, ": does not multiply rows by one matrix at ",
+                     joined(inner.inputs));
             HotSteps steps = stepsOf(inner);
             size_t const done = steps.count();
             BlockedConvolution const rows = rowsOf(inner.variant.compute, product);
@@ -100,13 +101,13 @@ public:
 } // namespace
 
 std::string directMatmulRefusal(KernelQuery const& query) {
-    if (!query.node.input(kB)->literal()) return "takes constant weights";
+    if (!query.node.input(kB)->literal()) return "requires constant weights";
     for (Dims const& dims : query.inputs) {
-        if (dims.volume() == 0) return "takes no empty tensors";
+        if (dims.volume() == 0) return "does not support empty tensors";
     }
     MatrixProduct const product = tenon::productOf(layerOf(query.node), query.inputs[kA], query.inputs[kB]);
     if (!isRowsTimesOne(layerOf(query.node), product, query.inputs[kA], query.inputs[kB]))
-        return "takes rows times one matrix";
+        return "supports rows times one matrix";
     return {};
 }
 

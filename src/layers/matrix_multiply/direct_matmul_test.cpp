@@ -145,7 +145,7 @@ TEST(DirectMatmul, isWhatOneDnnLeavesFloat32To) {
     for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(MatrixMultiply::kKind)) {
         if (kernel->name() != "onednn_matmul") continue;
         Case(6, 4, 5).with([&](Node const&, KernelQuery query) {
-            EXPECT_EQ(kernel->offer(query).refusal, "leaves it to kernels of Tenon");
+            EXPECT_EQ(kernel->offer(query).refusal, "declines in favor of Tenon's kernels");
             query.hasLimit = true; // which may exclude others
             EXPECT_EQ(kernel->offer(query).variants.size(), 1U);
             return 0;
@@ -158,14 +158,14 @@ TEST(DirectMatmul, refusesAMatrixThatIsTransposed) { // also with one row: other
         Case one(rows, 4, 5);
         one.layer.a = Transpose;
         one.inputs[0] = test::spread({4, rows}, -1, 1);
-        EXPECT_EQ(one.offer().refusal, "takes rows times one matrix");
+        EXPECT_EQ(one.offer().refusal, "supports rows times one matrix");
     }
 }
 
 TEST(DirectMatmul, refusesStacks) {
     Case one(6, 4, 5);
     one.inputs = {test::spread({2, 3, 4}, -1, 1), test::spread({2, 4, 5}, -1, 1)};
-    EXPECT_EQ(one.offer().refusal, "takes rows times one matrix");
+    EXPECT_EQ(one.offer().refusal, "supports rows times one matrix");
 }
 
 } // namespace

@@ -114,7 +114,7 @@ public:
             padding_.emplace(StridedCopy{DataType::Int8, {rows_.rows, rows_.k}, {rows_.k, 1}, {padded(rows_.k), 1}});
         matmul_ = LtMatmul::make(product);
         if (!matmul_)
-            fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs),
+            fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has no kernel for inputs ", joined(args.inputs),
                  " of int8");
     }
 
@@ -167,14 +167,14 @@ std::string refusal(KernelQuery const& query) {
     auto const& layer = layerOf(node);
     Tensor const& a = *node.input(kA);
     Tensor const& b = *node.input(kB);
-    if (!query.mayBeInt8(a)) return "takes an input that is quantized, or has a range where int8 is allowed";
+    if (!query.mayBeInt8(a)) return "requires an input that is quantized, or has a range if int8 is allowed";
     if (!cublasLtLibrary().isThere()) return "cuBLASLt is not found";
     Dims const& matrices = query.inputs[kB];
     bool const areRows = layer.a == MatrixOperation::None && layer.b != MatrixOperation::Vector &&
                          matrices.volume(0, matrices.rank() - 2) == 1;
-    if (!areRows) return "takes rows times one matrix";
+    if (!areRows) return "supports rows times one matrix";
     if (!hasWeightScales(b, columnAxis(node), !a.quantum.isExact))
-        return "takes a constant that is quantized by column";
+        return "requires a constant that is quantized by column";
     return EpilogueRun::refusal(layer.epilogue, query.inputs, query.outputs[0]);
 }
 

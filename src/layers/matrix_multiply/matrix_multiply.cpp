@@ -39,8 +39,8 @@ Shape shapeOf(MatrixMultiply const& layer, Shape const& a, Shape const& b) {
         fail(ErrorCode::InvalidArgument, "input 0 ", a, " has ", left.columns, " columns and input 1 ", b, " has ",
              right.rows, " rows",
              layer.a == MatrixOperation::None && layer.b == MatrixOperation::None
-                 ? "; they must be as many"
-                 : " as they are read; they must be as many");
+                 ? "; expected the same number"
+                 : " after the operations on them; expected the same number");
     Shape shape = broadcast(left.batch, right.batch);
     if (layer.a != MatrixOperation::Vector) shape.push_back(left.rows);
     if (layer.b != MatrixOperation::Vector) shape.push_back(right.columns);

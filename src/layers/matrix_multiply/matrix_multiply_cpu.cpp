@@ -69,9 +69,9 @@ public:
         auto const& layer = *as<MatrixMultiply>(*query.node.layer);
         bool const vector = layer.a == MatrixOperation::Vector || layer.b == MatrixOperation::Vector;
         if (vector && query.inputs.size() > MatrixMultiply::kFirstExtra)
-            return Offer::refuse("takes no operands of an epilogue beside vectors");
+            return Offer::refuse("does not support epilogue operands with vectors");
         for (Dims const& dims : query.inputs) {
-            if (dims.volume() == 0) return Offer::refuse("takes no empty tensors");
+            if (dims.volume() == 0) return Offer::refuse("does not support empty tensors");
         }
         bool const isOurs = mayLeaveToOwn(query) && directMatmulRefusal(query).empty();
         bool isLeft = false;
@@ -99,7 +99,7 @@ public:
         if (offer.variants.empty() && isLeft)
             offer.refusal = kLeftToOwn;
         else if (offer.variants.empty())
-            offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
+            offer.refusal = text("has no fast implementation for ", query.node.input(0)->type);
         return offer;
     }
 
@@ -141,7 +141,7 @@ private:
 
     static Made existing(PrepareArgs const& args) {
         auto made = make(args);
-        if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", joined(args.inputs));
+        if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for ", joined(args.inputs));
         return *std::move(made);
     }
 };

@@ -138,7 +138,7 @@ private:
             matmul_ = LtMatmul::make(product, alignment, choice);
         }
         if (!matmul_)
-            fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs), " of ",
+            fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has no kernel for inputs ", joined(args.inputs), " of ",
                  type_);
         rest_.emplace(args, epilogueOf(args.node), fused_.steps);
     }
@@ -274,8 +274,8 @@ public:
     // dense
     Offer offer(KernelQuery const& query) const override {
         Tensor const& a = *query.node.input(0);
-        if (!isInteger(a.type)) return Offer::refuse(text("takes integers, not ", a.type));
-        if (!epilogueOf(query.node).empty()) return Offer::refuse("has no epilogue");
+        if (!isInteger(a.type)) return Offer::refuse(text("supports integers, not ", a.type));
+        if (!epilogueOf(query.node).empty()) return Offer::refuse("does not support an epilogue");
         Label const label{a.type, Format::linear(), kCuda};
         double const speed = 0.015 * costs().float32; // no operand is reused from a cache
         Variant variant{.inputs = {label, label}, .outputs = {label}, .compute = a.type};

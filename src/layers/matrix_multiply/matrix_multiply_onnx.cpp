@@ -44,7 +44,7 @@ std::vector<Tensor*> importGemm(NodeReader& node) {
     bool const integers = !isFloat(node.input(0)->type);
     if (integers && (alpha != 1 || beta != 1))
         fail(ErrorCode::Unsupported, "alpha is ", double{alpha}, " and beta is ", double{beta}, " for matrices of ",
-             node.input(0)->type, "; integers take 1 only");
+             node.input(0)->type, "; expected 1 for integers");
     std::vector<Tensor*> inputs{node.input(0), node.input(1)};
     bool const adds = node.hasInput(2) && beta != 0;
     if (alpha != 1) layer.epilogue.push_back({PointwiseOp::Affine, -1, alpha, 0});

@@ -47,12 +47,12 @@ TEST(MatrixMultiply, ofMoreRowsThanTheLibraryCountsIsRefused) { // which divided
     std::vector<Dims> const many[]{{{kRows, 4}, {4, 4}}, {{kRows, 4}}};
     for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(MatrixMultiply::kKind)) {
         if (kernel->name() != "onednn_matmul") continue;
-        EXPECT_EQ(kernel->offer({*node, many[0], many[1]}).refusal, "has nothing fast for float32");
+        EXPECT_EQ(kernel->offer({*node, many[0], many[1]}).refusal, "has no fast implementation for float32");
         auto const variant = kernel->offer({*node, few[0], few[1]}).variants.at(0);
         EXPECT_EQ(test::errorOf([&] {
                       kernel->prepare({*node, variant, many[0], many[1], nullptr});
                   }),
-                  "fc (MatrixMultiply): oneDNN has nothing for [8589934592,4], [4,4]");
+                  "fc (MatrixMultiply): oneDNN has no implementation for [8589934592,4], [4,4]");
     }
 }
 
@@ -237,11 +237,12 @@ TEST(MatrixMultiply, isTheSameOnAnyThreads) {
 }
 
 TEST(MatrixMultiply, refusesShapesThatDoNotMatch) {
-    EXPECT_EQ(error(product(), {2, 3}, {4, 5}),
-              "node (MatrixMultiply): input 0 [2,3] has 3 columns and input 1 [4,5] has 4 rows; they must be as many");
+    EXPECT_EQ(
+        error(product(), {2, 3}, {4, 5}),
+        "node (MatrixMultiply): input 0 [2,3] has 3 columns and input 1 [4,5] has 4 rows; expected the same number");
     EXPECT_EQ(error(product(Transpose), {3, 2}, {4, 5}),
               "node (MatrixMultiply): input 0 [3,2] has 3 columns and input 1 "
-              "[4,5] has 4 rows as they are read; they must be as many");
+              "[4,5] has 4 rows after the operations on them; expected the same number");
     EXPECT_EQ(error(product(), {2, 4, 3}, {5, 3, 2}),
               "node (MatrixMultiply): shapes [2] and [5] do not broadcast: 2 against 5");
     EXPECT_EQ(error(product(), {3}, {3, 2}),

@@ -81,7 +81,8 @@ std::vector<float> anyFactors(PrepareArgs const& args) {
 
 Made existing(PrepareArgs const& args, std::vector<float> factors) {
     auto made = make(args, std::move(factors));
-    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", joined(args.inputs), " in int8");
+    if (!made)
+        fail(ErrorCode::Unsupported, args.node, ": oneDNN has no implementation for ", joined(args.inputs), " in int8");
     return *std::move(made);
 }
 
@@ -99,15 +100,15 @@ std::string refusal(KernelQuery const& query) {
     Tensor const& a = *node.input(kA);
     Tensor const& b = *node.input(kB);
     bool const hasVector = layerOf(node).a == MatrixOperation::Vector || layerOf(node).b == MatrixOperation::Vector;
-    if (!query.mayBeInt8(a)) return "takes inputs that are quantized, or have a range where int8 is allowed";
-    if (!multipliesInt8()) return "needs a processor that sums products of int8 in 32 bits";
-    if (hasVector) return "takes matrices, not vectors";
+    if (!query.mayBeInt8(a)) return "requires inputs that are quantized, or have a range if int8 is allowed";
+    if (!multipliesInt8()) return "requires a processor that sums int8 products in 32 bits";
+    if (hasVector) return "supports matrices, not vectors";
     for (Dims const& dims : query.inputs) {
-        if (dims.volume() == 0) return "takes no empty tensors";
+        if (dims.volume() == 0) return "does not support empty tensors";
     }
     if (b.literal() && !hasWeightScales(b, columnAxis(node), !a.quantum.isExact))
-        return "takes constants that are quantized by column";
-    if (!b.literal() && !query.mayBeSymmetric(b)) return "takes a second input in int8 without a zero point";
+        return "requires constants that are quantized by column";
+    if (!b.literal() && !query.mayBeSymmetric(b)) return "requires a second input in int8 without a zero point";
     return {};
 }
 
@@ -173,7 +174,7 @@ public:
             if (readsIntegers(labelled(query, y, true), MatrixMultiply::kFirstExtra))
                 add(query, labelled(query, y, false), offer);
         }
-        if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", joined(query.inputs));
+        if (offer.variants.empty()) offer.refusal = text("has no fast implementation for ", joined(query.inputs));
         return offer;
     }
 

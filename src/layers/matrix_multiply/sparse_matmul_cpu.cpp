@@ -49,7 +49,8 @@ private:
 
 Packing packingOf(PrepareArgs const& args, DataType kept) {
     auto const product = sparseProductOf(layerOf(args.node), args.inputs[0], args.inputs[kB]);
-    if (!product) fail(ErrorCode::Unsupported, args.node, ": is not rows times one matrix at ", joined(args.inputs));
+    if (!product)
+        fail(ErrorCode::Unsupported, args.node, ": does not multiply rows by one matrix at ", joined(args.inputs));
     return {*product, kept};
 }
 
@@ -133,7 +134,7 @@ int64_t mostRows(KernelQuery const& query) {
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
     std::string why = sparseRefusal(query.node, product, query.allowSparse, query.independent);
     if (!why.empty() || query.said != nullptr) return why; // pack() checks the weights
-    if (product->rows > mostRows(query)) return text("takes up to ", mostRows(query), " rows, not ", product->rows);
+    if (product->rows > mostRows(query)) return text("supports up to ", mostRows(query), " rows, not ", product->rows);
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 
@@ -157,7 +158,7 @@ public:
             variant.cost = costOf(query, *product, type) + finishing;
             offer.variants.push_back(std::move(variant));
         });
-        if (offer.variants.empty()) offer.refusal = "does not finish with such an epilogue";
+        if (offer.variants.empty()) offer.refusal = "does not support this epilogue";
         return offer;
     }
 

@@ -55,7 +55,8 @@ std::optional<SparseProduct> productOf(Node const& node, std::span<Dims const> i
 
 Packing packingOf(PrepareArgs const& args) {
     auto const product = productOf(args.node, args.inputs);
-    if (!product) fail(ErrorCode::Unsupported, args.node, ": is not rows times one matrix at ", joined(args.inputs));
+    if (!product)
+        fail(ErrorCode::Unsupported, args.node, ": does not multiply rows by one matrix at ", joined(args.inputs));
     return {*product, args.variant.outputs[0].type};
 }
 
@@ -203,7 +204,7 @@ public:
         product.y = {rows, n, n};
         bool const isAligned = bytesOf(type_, k) % 16 == 0 && bytesOf(type_, n) % 16 == 0;
         matmul_ = LtMatmul::make(product, isAligned ? 16 : static_cast<uint32_t>(bytesOf(type_, 1)));
-        if (!matmul_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for ", joined(args.inputs));
+        if (!matmul_) fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has no kernel for ", joined(args.inputs));
     }
 
     size_t workspaceBytes() const override { return matmul_ ? denseBytes() + matmul_->workspaceBytes() : 0; }
@@ -268,9 +269,9 @@ std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> con
     if (why.empty()) why = EpilogueRun::refusal(layerOf(query.node).epilogue, query.inputs, query.outputs[0]);
     if (why.empty() && !cublasLtLibrary().isThere()) why = "cuBLASLt is not found";
     if (!why.empty() || query.said != nullptr) return why; // pack() checks the weights
-    if (product->rows > kFew) return text("takes up to ", kFew, " rows, not ", product->rows);
+    if (product->rows > kFew) return text("supports up to ", kFew, " rows, not ", product->rows);
     if (product->k > kLong && product->n < kMany)
-        return text("takes at least ", kMany, " columns of ", product->k, " rows, not ", product->n);
+        return text("requires at least ", kMany, " columns of ", product->k, " rows, not ", product->n);
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 

@@ -222,19 +222,19 @@ TEST(SparseMatmul, runsInAnEngineThatWasSaved) {
 
 TEST(SparseMatmul, saysWhyItDoesNotTakeSomething) {
     SparseCase const one{{1, 8}, 4};
-    EXPECT_EQ(refusalFor({1, 8}, one.weights(), {}, false), "leaves out zero weights, which the build does not allow");
+    EXPECT_EQ(refusalFor({1, 8}, one.weights(), {}, false), "skips zero weights, which the build does not allow");
     std::vector<float> const dense{1, 0, 2, 0, 3, 0, 0, 0, 4, 5, 0, 6, 8, 7};
     EXPECT_EQ(refusalFor({1, 7}, floats({7, 2}, dense)),
-              "takes weights with at most 2 in each 4 rows of a column that are not zero; column 0 has 3 from row 0 "
+              "requires at most 2 nonzero weights in each 4 rows of a column; column 0 has 3 from row 0 "
               "on");
     EXPECT_EQ(refusalFor({1, 7}, floats({2, 7}, dense), SparseCase{{}, 0, Transpose}.layer()),
-              "takes weights with at most 2 in each 4 rows of a column that are not zero; column 1 has 3 from row 4 "
+              "requires at most 2 nonzero weights in each 4 rows of a column; column 1 has 3 from row 4 "
               "on");
-    EXPECT_EQ(refusalFor({2, 1, 4}, floats({2, 4, 1}, {1, 0, 0, 0, 1, 0, 0, 0})), "takes rows times one matrix");
+    EXPECT_EQ(refusalFor({2, 1, 4}, floats({2, 4, 1}, {1, 0, 0, 0, 1, 0, 0, 0})), "supports rows times one matrix");
     EXPECT_TRUE(refusalFor({200, 8}, one.weights()).ends_with(" rows, not 200"));
     MatrixMultiply turned;
     turned.a = Transpose;
-    EXPECT_EQ(refusalFor({8, 2}, one.weights(), turned), "takes rows times one matrix");
+    EXPECT_EQ(refusalFor({8, 2}, one.weights(), turned), "supports rows times one matrix");
 }
 
 /// The engine's sparsity setting is verified when the weights are packed.
@@ -253,7 +253,7 @@ TEST(SparseMatmul, packsNoWeightsThatAreNotSparse) {
                       (void)kernel->pack({*node, variant, inputs, outputs, nullptr});
                   }),
                   text("fc (MatrixMultiply): ", kernel->name(),
-                       " takes weights with at most 2 in each 4 rows of a column that are not zero; column 0 has 4 "
+                       " requires at most 2 nonzero weights in each 4 rows of a column; column 0 has 4 "
                        "from row 0 on; build the engine again"));
     }
 }

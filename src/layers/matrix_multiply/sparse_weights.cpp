@@ -19,11 +19,11 @@ std::optional<SparseProduct> sparseProductOf(MatrixMultiply const& layer, Dims c
 
 std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse,
                           bool independent) {
-    if (!isFloat(node.input(0)->type)) return "takes floating point numbers";
-    if (!allowsSparse) return "leaves out zero weights, which the build does not allow";
-    if (independent) return "sums up otherwise where there are other rows beside one";
-    if (node.input(1)->literal() == nullptr) return "takes constant weights";
-    return product ? "" : "takes rows times one matrix";
+    if (!isFloat(node.input(0)->type)) return "supports floating point only";
+    if (!allowsSparse) return "skips zero weights, which the build does not allow";
+    if (independent) return "computes sums in an order that depends on the number of rows";
+    if (node.input(1)->literal() == nullptr) return "requires constant weights";
+    return product ? "" : "supports rows times one matrix";
 }
 
 SparseWeights::SparseWeights(SparseProduct const& product, Literal const& w)
@@ -55,8 +55,8 @@ std::string SparseWeights::refusal() const {
             int64_t const column = byColumn ? i : j;
             int const found = count(group, column);
             if (found > SparseProduct::kKept)
-                return text("takes weights with at most 2 in each 4 rows of a column that are not zero; column ",
-                            column, " has ", found, " from row ", group * SparseProduct::kRows, " on");
+                return text("requires at most 2 nonzero weights in each 4 rows of a column; column ", column, " has ",
+                            found, " from row ", group * SparseProduct::kRows, " on");
         }
     }
     return {};

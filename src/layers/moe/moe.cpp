@@ -34,7 +34,7 @@ void expectShape(Operands const& in, int input, Shape const& expected) {
         return a == b || !a.isConstant() || !b.isConstant();
     });
     if (!fits)
-        fail(ErrorCode::InvalidArgument, in.nameOf(input), " have shape ", found, "; expected ", expected, " beside ",
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " have shape ", found, "; expected ", expected, " for ",
              in.nameOf(Moe::kX), ' ', in[Moe::kX].shape, " and ", in.nameOf(Moe::kGate), ' ', in[Moe::kGate].shape);
 }
 

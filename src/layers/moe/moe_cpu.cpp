@@ -197,7 +197,7 @@ public:
         MoeProblem const problem(query.inputs);
         int64_t const width = bestLoops<MatmulLoops>().width;
         if (problem.size % width != 0 || problem.inner % width != 0)
-            return Offer::refuse(text("takes weights whose extents are multiples of ", width, ", not ", problem.size,
+            return Offer::refuse(text("requires weights whose extents are multiples of ", width, ", not ", problem.size,
                                       " and ", problem.inner));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
@@ -214,7 +214,7 @@ public:
         MoeProblem const problem(args.inputs);
         if (problem.rows() > INT32_MAX)
             fail(ErrorCode::Unsupported, args.node, ": ", problem.rows(),
-                 " tokens and experts of theirs; the kernel takes ", INT32_MAX);
+                 " tokens and experts of theirs; the kernel supports ", INT32_MAX);
         return throughFloat(args, [](PrepareArgs const& inFloat) { return std::make_unique<RunMoe>(inFloat); });
     }
 };

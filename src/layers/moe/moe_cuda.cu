@@ -407,10 +407,10 @@ public:
 private:
     static std::string whyNot(MoeProblem const& problem) {
         constexpr int64_t kMostColumns = int64_t{65535} * kColumns; // the grid's second extent
-        if (problem.experts > kMostExperts) return text("takes ", kMostExperts, " experts, not ", problem.experts);
-        if (problem.rows() > INT32_MAX / 4) return text("takes ", INT32_MAX / 4, " rows, not ", problem.rows());
+        if (problem.experts > kMostExperts) return text("supports ", kMostExperts, " experts, not ", problem.experts);
+        if (problem.rows() > INT32_MAX / 4) return text("supports ", INT32_MAX / 4, " rows, not ", problem.rows());
         if (problem.size > kMostColumns || problem.inner > kMostColumns)
-            return text("takes weights of extents up to ", kMostColumns);
+            return text("supports weights of extents up to ", kMostColumns);
         return {};
     }
 };

@@ -132,8 +132,8 @@ template <class Index> void write(std::vector<std::array<int64_t, 3>> const& cho
 } // namespace
 
 std::string Nms::inputName(int input) const {
-    constexpr std::array<std::string_view, 5> all{"boxes", "scores", "the number of boxes to choose",
-                                                  "the most overlap", "the least score"};
+    constexpr std::array<std::string_view, 5> all{"boxes", "scores", "the number of boxes to select",
+                                                  "the overlap threshold", "the score threshold"};
     auto const at = static_cast<size_t>(input);
     return at < all.size() ? std::string(all[at]) : Layer::inputName(input);
 }
@@ -151,7 +151,7 @@ std::vector<Result> Nms::infer(Operands const& in) const {
     if (in.rank(kBoxes) == 4) expectEqual(in, 2, classFirst ? 1 : 2, "classes");
     if (boxLimit < 0) fail(ErrorCode::InvalidArgument, "boxLimit is ", boxLimit, "; expected at least 0");
     if (indices != DataType::Int32 && indices != DataType::Int64)
-        fail(ErrorCode::InvalidArgument, "the indices are to be ", indices, "; expected int32 or int64");
+        fail(ErrorCode::InvalidArgument, "the type of the indices is ", indices, "; expected int32 or int64");
     expectCountable(indices, volume(in[kScores].shape).constantOr(0), "scores");
     return {{indices, {in.unknown(kCount), 3}}, {indices, {}}};
 }

@@ -31,8 +31,8 @@ public:
           extents_(layer_, args.inputs[Nms::kBoxes], args.inputs[Nms::kScores]),
           counts_(static_cast<size_t>(extents_.pairs()) + 1) {
         if (extents_.classes * extents_.boxes > int64_t{UINT32_MAX})
-            fail(ErrorCode::Unsupported, "chooses among ", extents_.classes * extents_.boxes,
-                 " boxes of a batch item; expected less than 2^32");
+            fail(ErrorCode::Unsupported, "selects among ", extents_.classes * extents_.boxes,
+                 " boxes of a batch item; expected fewer than 2^32");
     }
 
     /// The candidates, and, if these are limited, a copy of them that is sorted.

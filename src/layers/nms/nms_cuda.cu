@@ -225,7 +225,7 @@ private:
 
     static int64_t counted(int64_t all) {
         if (all > INT32_MAX)
-            fail(ErrorCode::Unsupported, "chooses among ", all, " boxes of all classes; expected less than 2^31");
+            fail(ErrorCode::Unsupported, "selects among ", all, " boxes of all classes; expected fewer than 2^31");
         return all;
     }
 

@@ -161,13 +161,13 @@ TEST(Nms, refusesWhatDoesNotFit) {
     EXPECT_EQ(errorFor({boxes, {DataType::Float16, {1, 6, 2}}, most}),
               "node (Nms): boxes is float32 and scores is float16; they must be of one type (add a cast)");
     EXPECT_EQ(errorFor({boxes, scores, {DataType::Float32, {}}}),
-              "node (Nms): the number of boxes to choose is float32; expected int32 or int64");
+              "node (Nms): the number of boxes to select is float32; expected int32 or int64");
     EXPECT_EQ(errorFor({boxes, scores, most, {DataType::Float16, {}}}),
               "node (Nms): the most overlap is float16; expected float32");
     EXPECT_EQ(errorFor({boxes, scores, most}, layerWith([](Nms& nms) { nms.boxLimit = -1; })),
               "node (Nms): boxLimit is -1; expected at least 0");
     EXPECT_EQ(errorFor({boxes, scores, most}, layerWith([](Nms& nms) { nms.indices = DataType::Bool; })),
-              "node (Nms): the indices are to be bool; expected int32 or int64");
+              "node (Nms): the type of the indices is bool; expected int32 or int64");
 }
 
 // ONNX: "max_output_boxes_per_class … Default to 0, which means no output."

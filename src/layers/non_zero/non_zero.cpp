@@ -34,9 +34,10 @@ template <class Index> void write(std::vector<int64_t> const& places, Dims const
 std::vector<Result> NonZero::infer(Operands const& in) const {
     in.expectCount(1, 1);
     if (!isComputed(in[0].type))
-        fail(ErrorCode::Unsupported, in.nameOf(0), " is ", in[0].type, ", which is not computed with; cast it first");
+        fail(ErrorCode::Unsupported, in.nameOf(0), " is ", in[0].type,
+             ", which is not supported for computation; cast it first");
     if (indices != DataType::Int32 && indices != DataType::Int64)
-        fail(ErrorCode::InvalidArgument, "the indices are to be ", indices, "; expected int32 or int64");
+        fail(ErrorCode::InvalidArgument, "the type of the indices is ", indices, "; expected int32 or int64");
     expectCountable(indices, volume(in[0].shape).constantOr(0), "elements");
     return {{indices, {in.rank(0), in.unknown(kCount)}}, {indices, {}}};
 }

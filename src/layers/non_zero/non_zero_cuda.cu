@@ -103,7 +103,7 @@ public:
           elements_(args.inputs[0].volume()), blocks_((elements_ + kPerBlock - 1) / kPerBlock) {
         expectCountable(args.variant.outputs[0].type, elements_, "elements");
         if (blocks_ > INT32_MAX)
-            fail(ErrorCode::Unsupported, "looks through ", elements_, " elements; expected at most 2^43");
+            fail(ErrorCode::Unsupported, "searches ", elements_, " elements; expected at most 2^43");
         Dims const& x = args.inputs[0];
         extents_.rank = x.rank();
         extents_.isWide = elements_ >= int64_t{1} << 31;

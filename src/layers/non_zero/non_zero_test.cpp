@@ -97,11 +97,11 @@ TEST(NonZero, looksThroughLargeTensorsInPieces) {
 
 TEST(NonZero, refusesTypesThatAreNotComputedWith) {
     EXPECT_EQ(inferError(NonZero(), {{DataType::Float8, {2}}}),
-              "node (NonZero): input 0 is float8, which is not computed with; cast it first");
+              "node (NonZero): input 0 is float8, which is not supported for computation; cast it first");
     NonZero layer;
     layer.indices = DataType::Float32;
     EXPECT_EQ(inferError(layer, {{DataType::Bool, {2}}}),
-              "node (NonZero): the indices are to be float32; expected int32 or int64");
+              "node (NonZero): the type of the indices is float32; expected int32 or int64");
 }
 
 /// The nonzero elements of x, and their sum.

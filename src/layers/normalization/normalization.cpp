@@ -41,11 +41,11 @@ void checkAxes(Normalization const& layer, Shape const& x) {
         if (folds[axis] != (axis > kChannels))
             fail(ErrorCode::InvalidArgument, "normalizes ", layer.groups,
                  " groups of channels along other axes than "
-                 "all behind the channels (2 and on)");
+                 "all after the channels (2 and on)");
     }
     if (x[kChannels].constantOr(0) % layer.groups != 0)
-        fail(ErrorCode::InvalidArgument, "input 0 ", x, " has ", x[kChannels], " channels, which ", layer.groups,
-             " groups do not divide");
+        fail(ErrorCode::InvalidArgument, "input 0 ", x, " has ", x[kChannels], " channels, not divisible by ",
+             layer.groups, " groups");
 }
 
 /// Whether numpy would broadcast it to X, or it has one element per group.
@@ -60,7 +60,8 @@ void checkParameter(Operands const& in, int input, int64_t groups) {
         fits = !known || parameter[i] == x[axis] || parameter[i] == DimExpr(1) || grouped;
     }
     if (fits) return;
-    std::string const groupwise = groups == 1 ? "" : text(" and has not one element for each of ", groups, " groups");
+    std::string const groupwise =
+        groups == 1 ? "" : text(" and does not have one element for each of ", groups, " groups");
     fail(ErrorCode::InvalidArgument, in.nameOf(input), " has shape ", parameter, ", which does not broadcast to ", x,
          " of input 0", groupwise);
 }

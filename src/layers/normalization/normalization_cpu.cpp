@@ -272,7 +272,7 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        if (query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (query.inputs[0].volume() == 0) return Offer::refuse("does not support empty tensors");
         std::string const refusal = refusalOf(*as<Normalization>(*query.node.layer), query.node.inputs());
         if (!refusal.empty()) return Offer::refuse(refusal);
         return offerFloats(query, [&](DataType type, Offer& offer) {

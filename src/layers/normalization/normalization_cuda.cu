@@ -233,8 +233,8 @@ public:
     // linear; X and Y of one type, or one of them float32 where there is no epilogue; scale, bias and shift float32
     Offer offer(KernelQuery const& query) const override {
         Dims const& x = query.inputs[0];
-        if (x.volume() >= kMostElements) return Offer::refuse("takes tensors of less than 2^31 elements");
-        if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (x.volume() >= kMostElements) return Offer::refuse("supports tensors of fewer than 2^31 elements");
+        if (x.volume() == 0) return Offer::refuse("does not support empty tensors");
         auto const& layer = *as<Normalization>(*query.node.layer);
         std::string const refusal = refusalOf(layer, query.node.inputs());
         if (!refusal.empty()) return Offer::refuse(refusal);

@@ -49,7 +49,7 @@ NormalizationRows::NormalizationRows(Normalization const& layer, std::span<Dims 
 NormalizationRows NormalizationRows::expected(Normalization const& layer, std::span<Dims const> inputs) {
     NormalizationRows rows(layer, inputs);
     if (!rows.refusal.empty())
-        fail(ErrorCode::Unsupported, "the kernel ", rows.refusal, ", which does not hold at ", joined(inputs));
+        fail(ErrorCode::Unsupported, "the kernel ", rows.refusal, ", not inputs ", joined(inputs));
     return rows;
 }
 
@@ -66,7 +66,7 @@ std::string NormalizationRows::findRows(NormalizationSpace const& space) {
     }
     for (int axis = begin_; axis < end_; ++axis) {
         if (!space.folds[static_cast<size_t>(axis)] && dims[axis] != 1)
-            return "normalizes along neighbouring axes only";
+            return "supports normalization along adjacent axes only";
     }
     outer = dims.volume(0, begin_);
     length = dims.volume(begin_, end_);
@@ -76,7 +76,7 @@ std::string NormalizationRows::findRows(NormalizationSpace const& space) {
 
 std::string NormalizationRows::findParameter(NormalizationSpace const& space, Dims const& strides,
                                              RowParameter& parameter) {
-    constexpr auto kRefusal = "takes scales, biases and shifts that vary along the rows or from row to row only";
+    constexpr auto kRefusal = "supports scales, biases and shifts that vary along the rows or between rows only";
     int64_t repeats = 1;
     auto const outside = merged(space.dims, strides, 0, begin_);
     for (size_t i = outside.size(); i-- > 0; repeats *= outside[i].extent) {

@@ -283,15 +283,15 @@ std::string refusal(Normalization const& layer, Shape const& x, Shape const& sca
 TEST(Normalization, refusesAxesThatItCannotTake) {
     EXPECT_EQ(refusal(over({}), {2, 3}), "node (Normalization): names no axis to normalize along");
     EXPECT_EQ(refusal(over({1, -1}), {2, 3}), "node (Normalization): names axis 1 twice");
-    EXPECT_EQ(refusal(over({2}), {2, 3}), "node (Normalization): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(refusal(over({2}), {2, 3}), "node (Normalization): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 TEST(Normalization, refusesGroupsThatDoNotFit) {
     EXPECT_EQ(refusal(over({2}, 0), {2, 6, 3}), "node (Normalization): has 0 groups; expected 1 or more");
     EXPECT_EQ(refusal(over({2}, 4), {2, 6, 3}),
-              "node (Normalization): input 0 [2,6,3] has 6 channels, which 4 groups do not divide");
+              "node (Normalization): input 0 [2,6,3] has 6 channels, not divisible by 4 groups");
     EXPECT_EQ(refusal(over({1, 2}, 2), {2, 6, 3}), "node (Normalization): normalizes 2 groups of channels along other "
-                                                   "axes than all behind the channels (2 and on)");
+                                                   "axes than all after the channels (2 and on)");
     EXPECT_EQ(refusal(over({0}, 2), {6}),
               "node (Normalization): input 0 has shape [6], of rank 1; groups of channels expect rank 2 to 7");
 }
@@ -301,7 +301,7 @@ TEST(Normalization, refusesAScaleThatDoesNotBroadcast) {
               "node (Normalization): the scale has shape [4], which does not broadcast to [2,3] of input 0");
     EXPECT_EQ(refusal(over({2}, 2), {2, 6, 3}, {1, 3, 1}),
               "node (Normalization): the scale has shape [1,3,1], which does not broadcast to [2,6,3] of input 0 and "
-              "has not one element for each of 2 groups");
+              "does not have one element for each of 2 groups");
     EXPECT_EQ(
         test::inferError(over({1}), {{DataType::Float32, {2, 3}}, {DataType::Float16, {3}}}),
         "node (Normalization): input 0 is float32 and the scale is float16; they must be of one type (add a cast)");

@@ -25,8 +25,7 @@ std::vector<Result> OneHot::infer(Operands const& in) const {
     if (in[kValues].shape[0].constantOr(2) != 2)
         fail(ErrorCode::InvalidArgument, "values has shape ", in[kValues].shape, "; expected [2], off and on");
     DimExpr const depth = in.valuesOf(kDepth, "depth").front();
-    if (depth.constantOr(0) < 0)
-        fail(ErrorCode::InvalidArgument, "depth is ", depth, "; it is an extent and cannot be negative");
+    if (depth.constantOr(0) < 0) fail(ErrorCode::InvalidArgument, "depth is ", depth, "; expected 0 or more");
     Shape shape = in[kIndices].shape;
     shape.insert(shape.begin() + resolveAxis(axis, in.rank(kIndices) + 1), depth);
     return {{in[kValues].type, shape}};

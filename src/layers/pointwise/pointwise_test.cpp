@@ -151,7 +151,7 @@ TEST(Pointwise, refusesOperandsThatAreNotThere) {
 
 TEST(Pointwise, refusesBooleansIntegersAndMixedTypes) {
     EXPECT_EQ(test::inferError(chain({{IsNan}}), {{DataType::Float32, {2}}}),
-              "node (Pointwise): step 0 is IsNan, which gives no number");
+              "node (Pointwise): step 0 is IsNan, which does not give a number");
     EXPECT_EQ(test::inferError(chain({{Abs}}), {{DataType::Int64, {2}}}),
               "node (Pointwise): input 0 is int64; expected float32, float16 or bfloat16");
     EXPECT_EQ(test::inferError(chain({{Sum, 0, 1}}), {{DataType::Float32, {2}}, {DataType::Float16, {2}}}),
@@ -165,7 +165,7 @@ TEST(Pointwise, refusesShapesThatDoNotBroadcast) {
 
 TEST(Pointwise, isNotWithoutSteps) {
     EXPECT_EQ(test::inferError(chain({}), {{DataType::Float32, {2}}}),
-              "node (Pointwise): has no steps; expected one at least");
+              "node (Pointwise): has no steps; expected at least one");
 }
 
 } // namespace

@@ -101,8 +101,8 @@ bool countsIn31Bits(std::vector<int64_t> const& windowSize) {
 /// Every window must cover at least one element.
 void checkCovers(Shape const& x, Shape const& y) {
     if (!isConstant(x) || !isConstant(y) || toDims(x).volume() != 0 || toDims(y).volume() == 0) return;
-    fail(ErrorCode::InvalidArgument, "input 0 ", x, " has no elements, and with its padding there are windows for ", y,
-         ", over nothing");
+    fail(ErrorCode::InvalidArgument, "input 0 ", x, " is empty, but its padding gives windows for ", y,
+         ", which have no elements");
 }
 
 } // namespace
@@ -125,7 +125,7 @@ std::vector<Result> Pooling::infer(Operands const& in) const {
         fail(ErrorCode::InvalidArgument, "window size is [", joined(windowSize), "]; expected ", axes,
              " numbers of 1 or more for input 0 ", in[0].shape);
     if (!countsIn31Bits(windowSize))
-        fail(ErrorCode::Unsupported, "a window of [", joined(windowSize), "] elements; the most is ", INT32_MAX);
+        fail(ErrorCode::Unsupported, "a window of [", joined(windowSize), "] elements; expected at most ", INT32_MAX);
     if (indices && type != PoolingType::Max) fail(ErrorCode::InvalidArgument, "only Max pooling has indices");
     if (type == PoolingType::Lp && p <= 0) fail(ErrorCode::InvalidArgument, "p is ", p, "; expected more than 0");
     Shape shape{in[0].shape[0], in[0].shape[1]};

@@ -215,9 +215,9 @@ public:
         auto const& layer = *as<Pooling>(*query.node.layer);
         Dims const& x = query.inputs[0];
         if (layer.type != PoolingType::Max && layer.type != PoolingType::Average)
-            return Offer::refuse("computes maxima and averages only");
-        if (layer.indices) return Offer::refuse("does not say where the maxima are");
-        if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
+            return Offer::refuse("supports maxima and averages only");
+        if (layer.indices) return Offer::refuse("does not support indices of the maxima");
+        if (x.rank() > 5) return Offer::refuse(text("supports 1 to 3 spatial axes, not ", x.rank() - 2));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
                 bool const isKept = type == DataType::BFloat16 && keepsBFloat16(layer) && !format.isLinear();
@@ -265,14 +265,14 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Pooling>(*query.node.layer);
         Tensor const& x = *query.node.input(0);
-        if (layer.indices) return Offer::refuse("does not say where the maxima are");
+        if (layer.indices) return Offer::refuse("does not support indices of the maxima");
         if (query.inputs[0].rank() > 5)
-            return Offer::refuse(text("takes 1 to 3 spatial axes, not ", query.inputs[0].rank() - 2));
+            return Offer::refuse(text("supports 1 to 3 spatial axes, not ", query.inputs[0].rank() - 2));
         Offer offer = offerTypes(query, x, [&](DataType type, Offer& to) {
             bool const isByte = type == DataType::Int8 || type == DataType::UInt8;
             if (isByte) to.variants.push_back(variantOf(query, layer, type));
         });
-        if (offer.variants.empty()) offer.refusal = text("takes int8 and uint8, not ", x.type);
+        if (offer.variants.empty()) offer.refusal = text("supports int8 and uint8, not ", x.type);
         return offer;
     }
 

@@ -258,9 +258,9 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Pooling>(*query.node.layer);
         Dims const& x = query.inputs[0];
-        if (x.rank() > 2 + kAxes) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
+        if (x.rank() > 2 + kAxes) return Offer::refuse(text("supports 1 to 3 spatial axes, not ", x.rank() - 2));
         if (std::max(x.volume(), query.outputs[0].volume()) > kMostElements)
-            return Offer::refuse("takes tensors of at most 2^30 elements");
+            return Offer::refuse("supports tensors of at most 2^30 elements");
         return alsoInInt8(offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::nhwc(isFloat(type) ? 8 : 16), Format::nhwc(), Format::linear()}) {
                 if (layer.indices && !format.isLinear()) continue;
@@ -277,7 +277,7 @@ public:
         Format const& format = args.variant.inputs[0].format;
         if (std::max(paddedVolume(args.inputs[0], format), paddedVolume(args.outputs[0], format)) > kMostElements)
             fail(ErrorCode::Unsupported, args.node, ": input 0 ", args.inputs[0],
-                 " or the result has more than 2^30 elements, which the kernel takes");
+                 " or the result has more than 2^30 elements, the maximum of the kernel");
         return std::make_unique<RunPooling>(args);
     }
 

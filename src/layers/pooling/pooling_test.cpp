@@ -213,14 +213,14 @@ TEST(Pooling, refusesWindowsOverNothing) {
     Pooling layer = pooling(Max, {2, 2});
     layer.window.prePadding = layer.window.postPadding = {1, 1};
     EXPECT_EQ(error(layer, DataType::Float32, {1, 2, 0, 5}),
-              "node (Pooling): input 0 [1,2,0,5] has no elements, and with its padding there are windows for "
-              "[1,2,1,6], over nothing");
+              "node (Pooling): input 0 [1,2,0,5] is empty, but its padding gives windows for "
+              "[1,2,1,6], which have no elements");
 }
 
 TEST(Pooling, refusesWindowsThatNoKernelCounts) {
     Pooling layer = pooling(Max, {65536, 65536});
     EXPECT_EQ(error(layer, DataType::Float32, {1, 2, 5, 5}),
-              "node (Pooling): a window of [65536, 65536] elements; the most is 2147483647");
+              "node (Pooling): a window of [65536, 65536] elements; expected at most 2147483647");
     layer = pooling(Max, {2, 2});
     layer.window.prePadding = {int64_t{1} << 40, 0};
     EXPECT_EQ(error(layer, DataType::Float32, {1, 2, 5, 5}),
@@ -228,7 +228,7 @@ TEST(Pooling, refusesWindowsThatNoKernelCounts) {
     layer.window.prePadding = {INT32_MAX, INT32_MAX};
     EXPECT_EQ(error(layer, DataType::Float32, {1, 2, 5, 5}),
               "node (Pooling): a tensor of float32 and shape [1,2,2147483651,2147483651] takes more than 128 TiB, more "
-              "than any memory holds");
+              "than any memory");
 }
 
 } // namespace

@@ -29,7 +29,7 @@ void checkType(ReduceOperation operation, Operands const& in) {
     bool const logarithm = operation == LogSum || operation == LogSumExp || operation == L2;
     bool const right = isFloat(type) || (extreme ? isComputed(type)
                                                  : !logarithm && (type == DataType::Int32 || type == DataType::Int64));
-    if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not take");
+    if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not support");
 }
 
 /// The initial value of a fold, the accumulation of an element, and the final step. Floating point folds in double,

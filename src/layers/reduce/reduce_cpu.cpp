@@ -114,8 +114,8 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Reduce>(*query.node.layer);
         Dims const& x = query.inputs[0];
-        if (!foldOf(layer.operation)) return Offer::refuse(text("does not compute ", layer.operation));
-        if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (!foldOf(layer.operation)) return Offer::refuse(text("does not support ", layer.operation));
+        if (x.volume() == 0) return Offer::refuse("does not support empty tensors");
         auto const folds = layer.folds(operandsOf(query.node));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::blocked(channelBlock())}) {

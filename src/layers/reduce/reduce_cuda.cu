@@ -352,7 +352,7 @@ public:
     // linear; channels last if all axes are kept, or only the spatial ones fold
     Offer offer(KernelQuery const& query) const override {
         Dims const& x = query.inputs[0];
-        if (x.volume() >= kMostElements) return Offer::refuse("takes tensors of less than 2^31 elements");
+        if (x.volume() >= kMostElements) return Offer::refuse("supports tensors of fewer than 2^31 elements");
         return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::nhwc(8)}) {
                 for (Format const& to : targetsOf(query.node, x, type, format)) {
@@ -373,7 +373,7 @@ public:
             return std::make_unique<CopyBytes>(bytesOf(args.inputs[0], args.variant.inputs[0]));
         if (args.inputs[0].volume() >= kMostElements)
             fail(ErrorCode::Unsupported, args.node, ": input 0 ", args.inputs[0],
-                 " has more elements than 2^31 - 1, which the kernel takes");
+                 " has more than 2^31 - 1 elements, the maximum of the kernel");
         return std::make_unique<RunReduce>(args, layer);
     }
 

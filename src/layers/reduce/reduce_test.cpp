@@ -243,7 +243,7 @@ TEST(Reduce, refusesAxesOfTheRunThatDoNotFit) {
                 .expectFed(over({}));
         });
     };
-    EXPECT_EQ(error({2}), "node (Reduce): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({2}), "node (Reduce): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error({1, -1}), "node (Reduce): axis 1 is listed twice");
     EXPECT_EQ(error({0, 1, 1}), "node (Reduce): axes lists 3 axes; expected 2 at most");
     EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
@@ -288,16 +288,16 @@ TEST(Reduce, knowsTheProductOfAShape) {
 
 TEST(Reduce, refusesAxesThatAreNotThere) {
     EXPECT_EQ(test::inferError(over({2}), {{DataType::Float32, {2, 3}}}),
-              "node (Reduce): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Reduce): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(test::inferError(over({1, -1}), {{DataType::Float32, {2, 3}}}),
               "node (Reduce): axes [1, -1] name axis 1 twice");
 }
 
 TEST(Reduce, refusesTypesThatAnOperationDoesNotTake) {
     EXPECT_EQ(test::inferError(over({0}, LogSum), {{DataType::Int32, {2}}}),
-              "node (Reduce): input 0 is int32, which LogSum does not take");
+              "node (Reduce): input 0 is int32, which LogSum does not support");
     EXPECT_EQ(test::inferError(over({0}, Sum), {{DataType::Bool, {2}}}),
-              "node (Reduce): input 0 is bool, which Sum does not take");
+              "node (Reduce): input 0 is bool, which Sum does not support");
 }
 
 } // namespace

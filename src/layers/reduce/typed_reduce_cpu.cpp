@@ -196,10 +196,10 @@ public:
         auto const operation = as<Reduce>(*query.node.layer)->operation;
         DataType const type = query.node.input(0)->type;
         Dims const& x = query.inputs[0];
-        if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (x.volume() == 0) return Offer::refuse("does not support empty tensors");
         bool const isFloating = isFloat(type);
         if (isFloating ? operation != LogSumExp : !foldsIntegers(operation) || !isComputed(type))
-            return Offer::refuse(text("does not compute ", operation, " of ", type));
+            return Offer::refuse(text("does not support ", operation, " of ", type));
         return offerTypes(query, *query.node.input(0), [&](DataType stored, Offer& offer) {
             Label const label{isFloating ? DataType::Float32 : stored, Format::linear(), Device::Cpu};
             double const cost = 300 + static_cast<double>(x.volume()) * (isFloating ? 1.0 : 0.3);

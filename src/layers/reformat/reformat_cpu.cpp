@@ -211,7 +211,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
-        if (from.device != Device::Cpu || to.device != Device::Cpu) return Offer::refuse("copies in host memory only");
+        if (from.device != Device::Cpu || to.device != Device::Cpu) return Offer::refuse("supports host memory only");
         if (!Converter::exists(from, to)) return Offer::refuse(text("does not convert ", from.type, " to ", to.type));
         bool const oneAxis = from.format.isLinear() || to.format.isLinear() || from.format.axis == to.format.axis;
         if (!oneAxis) return Offer::refuse("the formats have different channel axes");

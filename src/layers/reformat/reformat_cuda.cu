@@ -195,8 +195,9 @@ public:
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
         bool const same = sameBytes(from, to, query.node.input(0)->shape);
-        if (from.device == Device::Cpu && to.device == Device::Cpu) return Offer::refuse("copies in host memory only");
-        if (from.device != to.device && !same) return Offer::refuse("copies between devices bytes as they are");
+        if (from.device == Device::Cpu && to.device == Device::Cpu)
+            return Offer::refuse("does not support copies within host memory");
+        if (from.device != to.device && !same) return Offer::refuse("does not convert between devices");
         if (!same && (bitsOf(from.type) < 8 || !isComputed(from.type) || !isComputed(to.type)))
             return Offer::refuse(text("does not convert ", from.type, " to ", to.type));
         bool const oneAxis = from.format.isLinear() || to.format.isLinear() || from.format.axis == to.format.axis;

@@ -76,7 +76,7 @@ std::vector<int> axesOf(Resize const& layer, int rank) {
 void expectLength(std::string_view what, int64_t found, size_t expected) {
     if (found != static_cast<int64_t>(expected))
         fail(ErrorCode::InvalidArgument, what, " has ", found, " elements; expected ", expected,
-             ", one for each axis that is resized");
+             ", one for each resized axis");
 }
 
 /// The elements of a float list, if they are known before run time.
@@ -114,7 +114,7 @@ double commonScale(Resize const& layer, Dims const& from, std::span<int64_t cons
     double scale = 0;
     for (size_t i = 0; i < axes.size(); ++i) {
         if (from[axes[i]] == 0)
-            fail(ErrorCode::InvalidArgument, "X ", from, " has no elements and so no proportions to keep");
+            fail(ErrorCode::InvalidArgument, "X ", from, " is empty, so its aspect ratio is undefined");
         double const one = static_cast<double>(sizes[i]) / static_cast<double>(from[axes[i]]);
         bool const better = layer.aspectRatio == Resize::AspectRatio::NotLarger ? one < scale : one > scale;
         if (i == 0 || better) scale = one;
@@ -131,7 +131,7 @@ void expectRoi(Resize const& layer, Operands const& in, size_t axes) {
     auto const expected = static_cast<int64_t>(2 * axes);
     if (length.constantOr(expected) != expected)
         fail(ErrorCode::InvalidArgument, "roi has ", length, " elements; expected ", expected,
-             ", a start and an end for each axis that is resized");
+             ", a start and an end for each resized axis");
 }
 
 Shape shapeBySizes(Resize const& layer, Operands const& in, std::vector<int> const& axes) {
@@ -295,12 +295,12 @@ std::vector<Result> Resize::infer(Operands const& in) const {
     elementBytes(in[kX].type);
     bool const number = isFloat(in[kX].type) || isInteger(in[kX].type);
     if (!number && (mode != Mode::Nearest || coordinates == Coordinates::TfCropAndResize))
-        fail(ErrorCode::Unsupported, "nothing lies between two elements of ", in[kX].type,
-             "; resize with the mode Nearest (and not TfCropAndResize), or cast");
+        fail(ErrorCode::Unsupported, "no interpolation between elements of ", in[kX].type,
+             "; use the mode Nearest (not TfCropAndResize), or cast");
     auto const resized = axesOf(*this, in.rank(kX));
     bool const bySizes = in.has(kSizes) || !sizes.empty();
     if (!bySizes && !in.has(kScales) && scales.empty())
-        fail(ErrorCode::InvalidArgument, "has neither sizes nor scales; give one of them");
+        fail(ErrorCode::InvalidArgument, "has neither sizes nor scales; set one of them");
     expectRoi(*this, in, resized.size());
     Shape const shape = bySizes ? shapeBySizes(*this, in, resized) : shapeByScales(*this, in, resized);
     for (size_t axis = 0; axis < shape.size(); ++axis) {

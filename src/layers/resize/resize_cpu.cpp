@@ -268,7 +268,7 @@ public:
     // any type; linear, channels last and blocked
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("takes nearest elements only");
+        if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("supports nearest elements only");
         return offerFormats(query, query.typesOf(*query.node.input(0)), 1);
     }
 
@@ -284,7 +284,7 @@ public:
     // floating point; linear, channels last and blocked
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("interpolates only");
+        if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("supports interpolation only");
         DataType const type = query.node.input(0)->type;
         if (!isFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
         Offer const inFloat = offerFormats(query, {DataType::Float32}, 4);

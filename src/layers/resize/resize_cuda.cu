@@ -299,7 +299,7 @@ public:
     explicit Interpolating(PrepareArgs const& args)
         : resizing_(args), most_(std::max(args.inputs[0].volume(), args.outputs[0].volume())) {
         if (most_ >= int64_t{1} << 31)
-            fail(ErrorCode::Unsupported, "a tensor of ", most_, " elements; expected less than 2^31");
+            fail(ErrorCode::Unsupported, "a tensor of ", most_, " elements; expected fewer than 2^31");
         if (resizing_.known()) arrange();
     }
 
@@ -404,7 +404,7 @@ public:
     // any type
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("takes nearest elements only");
+        if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("supports nearest elements only");
         return offerFormats(query, query.typesOf(*query.node.input(0)));
     }
 
@@ -420,7 +420,7 @@ public:
     // float32, float16 and bfloat16, computed in float32
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("interpolates only");
+        if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("supports interpolation only");
         DataType const type = query.node.input(0)->type;
         if (!isFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
         return offerFormats(query, query.typesOf(*query.node.input(0)));

@@ -99,8 +99,8 @@ Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
     taps.count = nearest ? 1 : 2 * filter.reach;
     if (taps.count > kMostTaps / std::max<int64_t>(axis.to, 1))
         fail(ErrorCode::Unsupported, "resizing axis ", axis.axis, " from ", axis.from, " to ", axis.to,
-             " with a scale of ", axis.scale, " weighs ", taps.count, " elements for each; at most ", kMostTaps,
-             " are weighed in all");
+             " with a scale of ", axis.scale, " needs ", taps.count, " weights for each element; at most ", kMostTaps,
+             " are supported in all");
     taps.weight.assign(static_cast<size_t>(axis.to * taps.count), 1);
     for (int64_t i = 0; i < axis.to; ++i) {
         float const at = inReach(originOf(layer, axis, i));

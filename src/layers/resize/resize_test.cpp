@@ -225,20 +225,17 @@ TEST(Resize, refusesScalesThatAskForTooMuch) {
     Resize layer = scaledBy({0x1p-30}, Resize::Mode::Linear);
     layer.antialias = true;
     EXPECT_EQ(test::errorOf([&] { tapsOf(layer, {.axis = 0, .from = 4, .to = 4, .scale = 0x1p-30F}); }),
-              "resizing axis 0 from 4 to 4 with a scale of 9.313225746154785e-10 weighs 134217728 elements for each; "
-              "at most 67108864 "
-              "are weighed in all");
+              "resizing axis 0 from 4 to 4 with a scale of 9.313225746154785e-10 needs 134217728 weights for each "
+              "element; at most 67108864 are supported in all");
 }
 
 TEST(Resize, refusesWhatDoesNotFit) {
     auto const error = [](Resize const& layer, Shape const& x = {2, 3}) {
         return test::inferError(layer, {{DataType::Float32, x}});
     };
-    EXPECT_EQ(error(Resize{}), "node (Resize): has neither sizes nor scales; give one of them");
-    EXPECT_EQ(error(scaledBy({2})),
-              "node (Resize): scales has 1 elements; expected 2, one for each axis that is resized");
-    EXPECT_EQ(error(sizedTo({2, 3, 4})),
-              "node (Resize): sizes has 3 elements; expected 2, one for each axis that is resized");
+    EXPECT_EQ(error(Resize{}), "node (Resize): has neither sizes nor scales; set one of them");
+    EXPECT_EQ(error(scaledBy({2})), "node (Resize): scales has 1 elements; expected 2, one for each resized axis");
+    EXPECT_EQ(error(sizedTo({2, 3, 4})), "node (Resize): sizes has 3 elements; expected 2, one for each resized axis");
     EXPECT_EQ(error(scaledBy({1, -1})), "node (Resize): a scale is -1; expected more than 0");
     EXPECT_EQ(error(sizedTo({2, -3})), "node (Resize): sizes [2,-3] has a negative extent");
     Resize twice = sizedTo({2, 3});
@@ -246,8 +243,8 @@ TEST(Resize, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(twice), "node (Resize): axes [1, -1] name axis 1 twice");
     EXPECT_EQ(error(sizedTo({2, 3}), {2, 0}), "node (Resize): axis 1 of X [2,0] has no elements to make 3 of");
     EXPECT_EQ(test::inferError(scaledBy({2}, Resize::Mode::Linear), {{DataType::Bool, {4}}}),
-              "node (Resize): nothing lies between two elements of bool; resize with the mode Nearest (and not "
-              "TfCropAndResize), or cast");
+              "node (Resize): no interpolation between elements of bool; use the mode Nearest (not TfCropAndResize), "
+              "or cast");
 }
 
 TEST(Resize, refusesAnExtentThatNoTensorHas) {
@@ -263,9 +260,9 @@ TEST(Resize, refusesToCropWhatItIsNotTold) {
     Graph graph;
     std::vector<Tensor*> inputs{graph.addInput("x", DataType::Float32, {2, 3}), nullptr, nullptr,
                                 graph.addInput("roi", DataType::Float32, {3})};
-    EXPECT_NE(test::errorOf([&] { graph.emit(layer, inputs); })
-                  .find("roi has 3 elements; expected 4, a start and an end "
-                        "for each axis that is resized"),
+    EXPECT_NE(test::errorOf([&] {
+                  graph.emit(layer, inputs);
+              }).find("roi has 3 elements; expected 4, a start and an end for each resized axis"),
               std::string::npos);
 }
 

@@ -16,7 +16,7 @@ LayerEntry reverseSequenceLayer() { return entryOf<ReverseSequence>(); }
 
 void failOnLength(int64_t length, int64_t sequence, int64_t steps) {
     fail(ErrorCode::InvalidArgument, "sequence ", sequence, " has length ", length, "; expected 0 to ", steps,
-         ", the extent of the axis that is reversed");
+         ", the extent of the reversed axis");
 }
 
 SequenceSpace::SequenceSpace(ReverseSequence const& layer, Dims const& x) {
@@ -38,7 +38,7 @@ std::vector<Result> ReverseSequence::infer(Operands const& in) const {
     elementBytes(in[0].type);
     int const batch = resolveAxis(batchAxis, in.rank(0));
     if (batch == resolveAxis(sequenceAxis, in.rank(0)))
-        fail(ErrorCode::InvalidArgument, "axis ", batch, " is both that of sequences and that of their steps");
+        fail(ErrorCode::InvalidArgument, "axis ", batch, " is both the batch axis and the sequence axis");
     DimExpr const& sequences = in[0].shape[static_cast<size_t>(batch)];
     DimExpr const& lengths = in[1].shape[0];
     if (sequences.constantOr(lengths.constantOr(0)) != lengths.constantOr(sequences.constantOr(0)))

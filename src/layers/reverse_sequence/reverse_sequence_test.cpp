@@ -81,11 +81,10 @@ TEST(ReverseSequence, namesALengthBeyondTheAxisAtRunTime) {
         for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(ReverseSequence::kKind)) {
             auto const variant = kernel->offer({*node, inputs, outputs}).variants.at(0);
             auto const executable = kernel->prepare({*node, variant, inputs, outputs, nullptr});
-            EXPECT_EQ(
-                test::errorOf([&] {
-                    executable->run({from, to, nullptr, nullptr});
-                }),
-                text("sequence 1 has length ", wrong, "; expected 0 to 3, the extent of the axis that is reversed"))
+            EXPECT_EQ(test::errorOf([&] {
+                          executable->run({from, to, nullptr, nullptr});
+                      }),
+                      text("sequence 1 has length ", wrong, "; expected 0 to 3, the extent of the reversed axis"))
                 << kernel->name();
         }
     }
@@ -101,9 +100,9 @@ TEST(ReverseSequence, refusesWhatDoesNotFit) {
               "node (ReverseSequence): lengths has shape [3]; expected one for each of the 2 sequences of [4,2], along "
               "axis 1");
     EXPECT_EQ(error(along(1, -1), {DataType::Int64, {2}}),
-              "node (ReverseSequence): axis 1 is both that of sequences and that of their steps");
+              "node (ReverseSequence): axis 1 is both the batch axis and the sequence axis");
     EXPECT_EQ(error(along(2, 0), {DataType::Int64, {2}}),
-              "node (ReverseSequence): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (ReverseSequence): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(along(1, 0), {DataType::Float32, {2}}),
               "node (ReverseSequence): lengths is float32; expected int32 or int64");
 }

@@ -37,15 +37,14 @@ void checkFields(Rnn const& layer, Operands const& in) {
     if (activations != 0 && activations != layer.directions() * layer.activationCount())
         fail(ErrorCode::InvalidArgument, "has ", activations, " activations; expected ", layer.activationCount(),
              " for each direction of ", operation);
-    if (!(layer.clip >= 0)) fail(ErrorCode::InvalidArgument, "clips at ", layer.clip, "; expected a number from 0 on");
+    if (!(layer.clip >= 0)) fail(ErrorCode::InvalidArgument, "clips at ", layer.clip, "; expected 0 or more");
     if (layer.couplesForget && layer.operation != RnnOperation::Lstm)
         fail(ErrorCode::InvalidArgument, "couples its forget gate, which only an Lstm has; the operation is ",
              operation);
     DimExpr const& elements = in[Rnn::kX].shape.back();
     if (layer.skipsInput && elements.constantOr(layer.hiddenSize) != layer.hiddenSize)
-        fail(ErrorCode::InvalidArgument, "adds its input to the gates without a matrix, and ", in.nameOf(Rnn::kX), ' ',
-             in[Rnn::kX].shape, " has ", elements, " elements a step; expected ", layer.hiddenSize,
-             ", the hidden size");
+        fail(ErrorCode::InvalidArgument, "skips the input matrix, but ", in.nameOf(Rnn::kX), ' ', in[Rnn::kX].shape,
+             " has ", elements, " elements per step; expected ", layer.hiddenSize, ", the hidden size");
     for (auto const& [input, what] : {std::pair{Rnn::kCell, "a cell state"}, {Rnn::kPeepholes, "peepholes"}}) {
         if (in.has(input) && layer.operation != RnnOperation::Lstm)
             fail(ErrorCode::InvalidArgument, "has ", what, ", which only an Lstm has; the operation is ",

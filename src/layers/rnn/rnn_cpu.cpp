@@ -370,7 +370,7 @@ public:
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Rnn>(*query.node.layer);
-        if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (query.outputs[0].volume() == 0) return Offer::refuse("does not support empty tensors");
         RnnProblem const problem = problemOf(layer, query.inputs);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};

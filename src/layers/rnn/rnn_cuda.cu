@@ -235,8 +235,8 @@ private:
         int64_t const alignment = std::gcd(std::gcd(size.depth, p_.hidden()) * bytes, int64_t{16});
         product = LtMatmul::make(wanted, static_cast<uint32_t>(alignment));
         if (!product)
-            fail(ErrorCode::Unsupported, node_, ": cuBLASLt has nothing for a product of ", size.rows, 'x', size.depth,
-                 " with ", size.depth, 'x', size.columns, " of ", precision.type);
+            fail(ErrorCode::Unsupported, node_, ": cuBLASLt has no kernel for a product of ", size.rows, 'x',
+                 size.depth, " with ", size.depth, 'x', size.columns, " of ", precision.type);
         libraryBytes_ = std::max(libraryBytes_, product->workspaceBytes());
     }
 
@@ -332,7 +332,7 @@ public:
 
     // dense, sums in float32
     Offer offer(KernelQuery const& query) const override {
-        if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (query.outputs[0].volume() == 0) return Offer::refuse("does not support empty tensors");
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
         RnnProblem const problem = problemOf(*as<Rnn>(*query.node.layer), query.inputs);
         return offerFloats(query, [&](DataType type, Offer& offer) {

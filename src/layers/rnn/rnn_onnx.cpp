@@ -45,7 +45,7 @@ RnnFunction functionOf(std::string const& name) {
     auto const all = names(RnnFunction());
     auto const found = std::ranges::find(all, name);
     if (found == all.end())
-        fail(ErrorCode::InvalidModel, "activation \"", name, "\" is none that the operator has; expected one of ",
+        fail(ErrorCode::InvalidModel, "activation \"", name, "\" is not supported; expected one of ",
              joined(all, ", "));
     return static_cast<RnnFunction>(found - all.begin());
 }

@@ -83,7 +83,7 @@ TEST(RnnOnnx, refusesActivationsThatAreNotThere) {
     EXPECT_EQ(imported("RNN", {"Affine"}), "node (RNN, opset 13, node 0): has 1 activations: Affine; expected 2, 1 for "
                                            "each direction");
     EXPECT_EQ(imported("RNN", {"Affine", "Swish"}),
-              "node (RNN, opset 13, node 0): activation \"Swish\" is none that the operator has; expected one of Relu, "
+              "node (RNN, opset 13, node 0): activation \"Swish\" is not supported; expected one of Relu, "
               "Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign, Softplus");
 }
 

@@ -506,15 +506,15 @@ TEST(Rnn, refusesFieldsThatDoNotFit) {
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): has 1 activations; expected 2 for each direction of Gru");
     layer.activations.clear();
     layer.clip = -1;
-    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): clips at -1; expected a number from 0 on");
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): clips at -1; expected 0 or more");
     layer.clip = 0;
     layer.couplesForget = true;
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}),
               "node (Rnn): couples its forget gate, which only an Lstm has; the operation is Gru");
     layer.couplesForget = false;
     layer.skipsInput = true;
-    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): adds its input to the gates without a matrix, and input 0 "
-                                           "[2,5,3] has 3 elements a step; expected 4, the hidden size");
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): skips the input matrix, but input 0 "
+                                           "[2,5,3] has 3 elements per step; expected 4, the hidden size");
     layer.layers = 0;
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): has 0 layers of hidden size 4; expected 1 to 2147483647");
 }

@@ -238,12 +238,12 @@ private:
         int64_t const count = countOf(parameter);
         auto const found = parameters_.find(parameter);
         if (found == parameters_.end() && count != 0)
-            fail(ErrorCode::InvalidState, parameter, " are not set; give them by ",
+            fail(ErrorCode::InvalidState, parameter, " are not set; set them with ",
                  parameter.isBias ? "setBiasForGate" : "setWeightsForGate");
         Weights const weights = kept(parameter);
         if (weights.count != count)
             fail(ErrorCode::InvalidArgument, parameter, " have ", weights.count, " values; expected ", count,
-                 count == 0 ? ", since kSKIP adds the input as it is" : "");
+                 count == 0 ? ", since kSKIP adds the input without weights" : "");
         return weights;
     }
 
@@ -285,7 +285,7 @@ private:
                 fail(ErrorCode::InvalidArgument, isBias ? "the biases" : "the weights", " have ",
                      found.values == nullptr ? 0 : found.count, " values; expected ", expected, ", of ", cells(),
                      " layers of one direction each with ", layer().gates(), " gates, of hidden size ",
-                     layer().hiddenSize, " and ", elements(), " elements a step");
+                     layer().hiddenSize, " and ", elements(), " elements per step");
         }
     }
 
@@ -319,7 +319,7 @@ void expectSteps(Rnn const& layer, Shape const& x, int shownRank, int64_t steps)
     DimExpr const& found = x[x.size() - static_cast<size_t>(behind)];
     if (found.constantOr(steps) != steps)
         fail(ErrorCode::InvalidArgument, "the input is ", x, ", of ", found, " steps; expected ", steps,
-             ", which maxSeqLen says");
+             ", the value of maxSeqLen");
 }
 
 } // namespace

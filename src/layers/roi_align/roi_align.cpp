@@ -42,7 +42,8 @@ std::vector<Result> RoiAlign::infer(Operands const& in) const {
         fail(ErrorCode::InvalidArgument, "rois ", rois, " and batch indices ", in[2].shape,
              " differ in their number of regions");
     if (height < 1 || width < 1)
-        fail(ErrorCode::InvalidArgument, "regions are to become ", height, " by ", width, "; expected at least 1 by 1");
+        fail(ErrorCode::InvalidArgument, "the output regions are ", height, " by ", width,
+             "; expected at least 1 by 1");
     if (points < 0 || points > kMostPoints)
         fail(ErrorCode::InvalidArgument, "a bin has ", points, " points along a side; expected 0 to ",
              int{kMostPoints});

@@ -152,7 +152,7 @@ TEST(RoiAlign, refusesWhatDoesNotFit) {
     EXPECT_EQ(inferError(layer, {x, rois, {DataType::Float32, {5}}}),
               "node (RoiAlign): batch indices is float32; expected int32 or int64");
     EXPECT_EQ(inferError(pooling(0, 1, 1), {x, rois, items}),
-              "node (RoiAlign): regions are to become 0 by 1; expected at least 1 by 1");
+              "node (RoiAlign): the output regions are 0 by 1; expected at least 1 by 1");
     EXPECT_EQ(inferError(pooling(1, 1, 1, -1), {x, rois, items}),
               "node (RoiAlign): a bin has -1 points along a side; expected 0 to 4096");
     EXPECT_EQ(inferError(pooling(1, 1, 1, INT32_MAX), {x, rois, items}),

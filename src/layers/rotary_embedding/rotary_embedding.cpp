@@ -13,7 +13,7 @@ LayerEntry rotaryEmbeddingLayer() { return entryOf<RotaryEmbedding>(); }
 } // namespace layers
 
 void failOnPosition(int64_t position, int64_t positions) {
-    fail(ErrorCode::InvalidArgument, "position ", position, " has no cosine; there are ", positions);
+    fail(ErrorCode::InvalidArgument, "position ", position, " is out of range; the number of cosines is ", positions);
 }
 
 namespace {
@@ -25,8 +25,8 @@ bool mayBeEqual(DimExpr const& a, DimExpr const& b) {
 void expectTurned(RotaryEmbedding const& layer, DimExpr const& size) {
     int64_t const turned = layer.turned == 0 ? size.constantOr(0) : layer.turned;
     if (turned < 0 || turned % 2 != 0 || turned > size.constantOr(INT64_MAX))
-        fail(ErrorCode::InvalidArgument, "turns ", turned, " elements of heads of ", size,
-             "; expected an even number that a head has");
+        fail(ErrorCode::InvalidArgument, "rotates ", turned, " elements of heads of ", size,
+             "; expected an even number up to that");
 }
 
 /// Of cosines or sines.

@@ -110,7 +110,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Dims const& x = query.inputs[0];
         if (x.volume(0, 3) > kMostRows || x[3] > kMostRows)
-            return Offer::refuse(text("takes up to ", kMostRows, " rows"));
+            return Offer::refuse(text("supports up to ", kMostRows, " rows"));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {label, label, label}, .outputs = {label}};

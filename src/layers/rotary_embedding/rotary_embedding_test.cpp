@@ -70,7 +70,8 @@ TEST(RotaryEmbedding, refusesAPositionThatIsNone) {
     auto y = floats({1, 1, 1, 4}, {0, 0, 0, 0});
     std::vector<HostTensor> const in{x.view(), kCosines.view(), kSines.view(), positions.view()};
     std::vector<HostTensor> const out{y.view()};
-    EXPECT_EQ(test::errorOf([&] { layer.reference(in, out); }), "position 3 has no cosine; there are 3");
+    EXPECT_EQ(test::errorOf([&] { layer.reference(in, out); }),
+              "position 3 is out of range; the number of cosines is 3");
 }
 
 TEST(RotaryEmbedding, refusesShapesThatDoNotFit) {
@@ -81,8 +82,7 @@ TEST(RotaryEmbedding, refusesShapesThatDoNotFit) {
         return test::inferError(turning(false, turned), inputs);
     };
     EXPECT_EQ(error(3, {2, 3, 1}, {}),
-              "node (RotaryEmbedding): turns 3 elements of heads of 8; expected an even number "
-              "that a head has");
+              "node (RotaryEmbedding): rotates 3 elements of heads of 8; expected an even number up to that");
     EXPECT_EQ(error(0, {2, 3, 8}, {}), "node (RotaryEmbedding): cosines have shape [2,3,8]; expected [2,3,4] without "
                                        "positions");
     EXPECT_EQ(error(4, {50, 4}, {{2, 3}}), "node (RotaryEmbedding): cosines have shape [50,4]; expected [50,2]");

@@ -10,7 +10,7 @@ namespace {
 
 int64_t turnedOf(int32_t rotaryEmbeddingDim) {
     if (rotaryEmbeddingDim < 0 || rotaryEmbeddingDim % 2 != 0)
-        fail(ErrorCode::InvalidArgument, "turns ", rotaryEmbeddingDim,
+        fail(ErrorCode::InvalidArgument, "rotates ", rotaryEmbeddingDim,
              " elements; expected an even number, or 0 for all");
     return rotaryEmbeddingDim;
 }

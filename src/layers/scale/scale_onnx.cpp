@@ -72,7 +72,7 @@ void expectInference(NodeReader& node) {
     bool trains = node.integer("training_mode", 0) != 0;
     for (int i = 1; i < node.outputCount(); ++i) trains |= node.hasOutput(i);
     if (trains)
-        fail(ErrorCode::Unsupported, "asks for the statistics of the batch (training); export the model for inference");
+        fail(ErrorCode::Unsupported, "requests the statistics of the batch (training); export the model for inference");
 }
 
 bool areConstantVectors(NodeReader& node) {
@@ -81,7 +81,7 @@ bool areConstantVectors(NodeReader& node) {
         if (literal == nullptr) return false;
         if (!(literal->dims() == node.input(1)->literal()->dims()))
             fail(ErrorCode::InvalidModel, "input ", i, " has shape ", literal->dims(), " and input 1 ",
-                 node.input(1)->literal()->dims(), "; expected one number a channel of each");
+                 node.input(1)->literal()->dims(), "; expected one value per channel for each");
     }
     return true;
 }
@@ -96,7 +96,7 @@ Tensor* overOneChannel(NodeReader& node, Normalization const& by) {
     for (int i = 1; i <= 4; ++i) {
         if (node.input(i)->shape.size() != 1 || node.input(i)->shape[0].constantOr(1) != 1)
             fail(ErrorCode::InvalidModel, "input ", i, " has shape ", node.input(i)->shape, " and input 0 ",
-                 node.input(0)->shape, ", which is one channel; expected [1]");
+                 node.input(0)->shape, ", which has one channel; expected [1]");
     }
     Tensor* const scaled = node.add(elementwise(PointwiseOp::Prod), {node.input(0), by.scale});
     return node.add(elementwise(PointwiseOp::Sum), {scaled, by.shift});

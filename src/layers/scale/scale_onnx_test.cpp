@@ -63,16 +63,15 @@ TEST(ScaleOnnx, takesAVectorAsOneChannel) { // ONNX: with a single axis N, C is 
     EXPECT_EQ(numbersOf(node.run()[0]), (Numbers{1, 2, 5}));
     auto wrong = OnnxNodeCase("BatchNormalization", 15).input(floats({2}, {1, 2}));
     wrong.constant(kGamma).constant(kBias).constant(kMean).constant(kVariance);
-    EXPECT_EQ(wrong.error(),
-              "node (BatchNormalization, opset 15, node 0): input 1 has shape [2] and input 0 [2], which "
-              "is one channel; expected [1]");
+    EXPECT_EQ(wrong.error(), "node (BatchNormalization, opset 15, node 0): input 1 has shape [2] and input 0 [2], "
+                             "which has one channel; expected [1]");
 }
 
 TEST(ScaleOnnx, refusesTraining) {
     auto node = OnnxNodeCase("BatchNormalization", 15).integer("training_mode", 1).input(kX);
     node.constant(kGamma).constant(kBias).constant(kMean).constant(kVariance);
     EXPECT_EQ(node.error(),
-              "node (BatchNormalization, opset 15, node 0): asks for the statistics of the batch (training); "
+              "node (BatchNormalization, opset 15, node 0): requests the statistics of the batch (training); "
               "export the model for inference");
 }
 
@@ -80,7 +79,7 @@ TEST(ScaleOnnx, refusesStatisticsOfDifferentSizes) {
     auto node = OnnxNodeCase("BatchNormalization", 15).input(kX).constant(kGamma).constant(kBias);
     node.constant(floats({3}, {1, 2, 3})).constant(kVariance);
     EXPECT_EQ(node.error(), "node (BatchNormalization, opset 15, node 0): input 3 has shape [3] and input 1 [2]; "
-                            "expected one number a channel of each");
+                            "expected one value per channel for each");
 }
 
 } // namespace

@@ -68,7 +68,7 @@ void checkTuples(Operands const& in) {
     DimExpr const& length = indices.back();
     if (!length.isConstant() || length.constant() < 1 || length.constant() > in.rank(Scatter::kX))
         fail(ErrorCode::InvalidArgument, "the last extent of indices ", indices,
-             " says how many numbers make an index; expected 1 to ", in.rank(Scatter::kX), " for X ", x);
+             " is the length of an index; expected 1 to ", in.rank(Scatter::kX), " for X ", x);
     Shape expected(indices.begin(), indices.end() - 1);
     expected.insert(expected.end(), x.begin() + length.constant(), x.end());
     checkUpdates(in, expected);

@@ -271,17 +271,16 @@ TEST(Scatter, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1, 1}}, {DataType::Int32, {1, 1}}),
               "node (Scatter): input 0 is float32 and updates is int32; they must be of one type (add a cast)");
     EXPECT_EQ(error(elements(2), {DataType::Int64, {1, 1}}, one),
-              "node (Scatter): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Scatter): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1}}, one),
               "node (Scatter): indices has shape [1], of rank 1; expected rank 2");
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1, 4}}, one),
               "node (Scatter): indices [1,4] are longer than X [2,3] at axis 1");
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1, 2}}, one),
               "node (Scatter): updates have shape [1,1]; expected [1,2]");
-    EXPECT_EQ(
-        error(blocks(), {DataType::Int64, {1, 3}}, one),
-        "node (Scatter): the last extent of indices [1,3] says how many numbers make an index; expected 1 to 2 for "
-        "X [2,3]");
+    EXPECT_EQ(error(blocks(), {DataType::Int64, {1, 3}}, one),
+              "node (Scatter): the last extent of indices [1,3] is the length of an index; expected 1 to 2 for "
+              "X [2,3]");
     EXPECT_EQ(error(blocks(), {DataType::Int64, {1, 1}}, one),
               "node (Scatter): updates have shape [1,1]; expected [1,3]");
     EXPECT_EQ(

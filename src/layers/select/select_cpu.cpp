@@ -107,7 +107,7 @@ public:
 
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
-        if (loopOf(y.type) == nullptr) return Offer::refuse(text("takes elements of whole bytes, not ", y.type));
+        if (loopOf(y.type) == nullptr) return Offer::refuse(text("supports elements of whole bytes, not ", y.type));
         return offerTypes(query, y, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             double const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));

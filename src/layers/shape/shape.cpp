@@ -39,7 +39,7 @@ Shape chosen(ShapeOf const& layer, Shape const& shape) {
 
 void expectFits(int64_t extent) {
     if (extent > INT32_MAX)
-        fail(ErrorCode::Unsupported, "an extent or a number of elements is ", extent, ", and int32 holds up to ",
+        fail(ErrorCode::Unsupported, "an extent or a number of elements is ", extent, ", but the maximum of int32 is ",
              INT32_MAX, "; use int64");
 }
 

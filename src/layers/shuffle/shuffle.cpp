@@ -25,7 +25,7 @@ void checkPermutation(std::vector<int64_t> const& permutation, size_t rank) {
     for (size_t i = 0; valid && i < rank; ++i) valid = sorted[i] == static_cast<int64_t>(i);
     if (!valid)
         fail(ErrorCode::InvalidArgument, "permutation [", joined(permutation, ","), "] of a tensor of rank ", rank,
-             "; give each axis from 0 to ", static_cast<int64_t>(rank) - 1, " once");
+             "; expected each axis from 0 to ", static_cast<int64_t>(rank) - 1, " once");
 }
 
 /// `wanted` with each placeholder replaced by its extent of `from`.
@@ -36,7 +36,7 @@ Shape withoutPlaceholders(Shape wanted, Shape const& from, bool zeroIsPlaceholde
             fail(ErrorCode::InvalidArgument, "a shape cannot have the extent ", wanted[axis], " (axis ", axis, ')');
         if (wanted[axis].constant() == -1 || !zeroIsPlaceholder) continue;
         if (axis >= from.size())
-            fail(ErrorCode::InvalidArgument, "the 0 at axis ", axis, " stands for an axis that shape ", from,
+            fail(ErrorCode::InvalidArgument, "the 0 at axis ", axis, " refers to an axis that shape ", from,
                  " does not have");
         wanted[axis] = from[axis];
     }
@@ -53,12 +53,12 @@ Shape reshaped(Shape const& from, Shape const& wanted, bool zeroIsPlaceholder) {
         *rest = 1;
         DimExpr const others = volume(to);
         if (others == DimExpr(0))
-            fail(ErrorCode::InvalidArgument, "the -1 in shape ", wanted, " could be anything beside an extent of 0");
+            fail(ErrorCode::InvalidArgument, "the -1 in shape ", wanted, " is ambiguous with an extent of 0");
         *rest = divideExactly(from, to);
     }
     if (isConstant(from) && isConstant(to) && toDims(from).volume() != toDims(to).volume())
         fail(ErrorCode::InvalidArgument, "shape ", from, " has ", toDims(from).volume(),
-             " elements; they cannot be read as ", wanted);
+             " elements and cannot be reshaped to ", wanted);
     return to;
 }
 

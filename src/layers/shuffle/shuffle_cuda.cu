@@ -22,7 +22,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Shuffle>(*query.node.layer);
         if (!layer.firstTranspose.empty() || !layer.secondTranspose.empty())
-            return Offer::refuse("reshapes without transposing only");
+            return Offer::refuse("does not support transposing");
         return offerView(query);
     }
 

@@ -30,8 +30,8 @@ std::vector<Tensor*> importTranspose(NodeReader& node) {
 Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
     auto const rank = static_cast<int64_t>(x->shape.size());
     if (axis < -rank || axis > rank)
-        fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; give one from ", -rank,
-             " to ", rank);
+        fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; expected ", -rank, " to ",
+             rank);
     int64_t const at = axis < 0 ? axis + rank : axis;
     if (at == 1) return joinFrom(node, x, 1);
     return reshape(node, x, {productOf(node, x, 0, at), productOf(node, x, at, rank)});

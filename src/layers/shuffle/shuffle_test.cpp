@@ -156,17 +156,17 @@ TEST(Shuffle, refusesShapesThatDoNotFit) {
     Shape const shape{2, 3, 4};
     auto const error = [&](Shuffle const& layer) { return test::inferError(layer, {{DataType::Float32, shape}}); };
     EXPECT_EQ(error(Shuffle::reshaping({5, 5})),
-              "node (Shuffle): shape [2,3,4] has 24 elements; they cannot be read as [5,5]");
+              "node (Shuffle): shape [2,3,4] has 24 elements and cannot be reshaped to [5,5]");
     EXPECT_EQ(error(Shuffle::reshaping({5, -1})),
-              "node (Shuffle): shape [2,3,4] has 24 elements; they cannot be read as [5,-1]");
+              "node (Shuffle): shape [2,3,4] has 24 elements and cannot be reshaped to [5,-1]");
     EXPECT_EQ(error(Shuffle::reshaping({-1, -1})), "node (Shuffle): shape [-1,-1] has more than one -1");
     EXPECT_EQ(error(Shuffle::reshaping({2, 3, 4, 0})),
-              "node (Shuffle): the 0 at axis 3 stands for an axis that shape [2,3,4] does not have");
+              "node (Shuffle): the 0 at axis 3 refers to an axis that shape [2,3,4] does not have");
     EXPECT_EQ(error(Shuffle::reshaping({-2, 12})), "node (Shuffle): a shape cannot have the extent -2 (axis 0)");
     EXPECT_EQ(error(Shuffle::transposing({0, 1, 1})),
-              "node (Shuffle): permutation [0,1,1] of a tensor of rank 3; give each axis from 0 to 2 once");
+              "node (Shuffle): permutation [0,1,1] of a tensor of rank 3; expected each axis from 0 to 2 once");
     EXPECT_EQ(test::inferError(Shuffle::reshaping({0, -1}), {{DataType::Float32, {0, 3}}}),
-              "node (Shuffle): the -1 in shape [0,-1] could be anything beside an extent of 0");
+              "node (Shuffle): the -1 in shape [0,-1] is ambiguous with an extent of 0");
 }
 
 } // namespace

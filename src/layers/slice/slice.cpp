@@ -65,7 +65,7 @@ std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> 
     }
     if (length.constantOr(count) != count)
         fail(ErrorCode::InvalidArgument, in.nameOf(input), " has ", length, " elements; expected ", count,
-             ", one for each axis that is sliced");
+             ", one for each sliced axis");
     return list;
 }
 
@@ -161,7 +161,7 @@ private:
 
     /// Start and end as in Python; `wanted.extent` is the end.
     Slice::Cut toEnd(size_t i, Slice::Cut const& wanted, DimExpr const& extent) const {
-        if (wanted.stride == DimExpr(0)) fail(ErrorCode::InvalidArgument, "stride 0 never comes to the end");
+        if (wanted.stride == DimExpr(0)) fail(ErrorCode::InvalidArgument, "the stride is 0; expected another number");
         bool const allKnown = steering_.start && steering_.size && steering_.stride;
         DimExpr const part = lesser(extent, unknown("extent", i)); // for any values of the lists
         if (!allKnown || !wanted.stride.isConstant()) return {wanted.start, part, wanted.stride};
@@ -188,15 +188,15 @@ void checkInside(Slice::Cut const& cut, DimExpr const& extent, size_t axis, Slic
     if (!isConstant({cut.start, cut.extent, cut.stride, extent}) || cut.extent == DimExpr(0)) return;
     if (mode != Slice::Mode::StrictBounds) {
         if (extent == DimExpr(0) && mode != Slice::Mode::Fill)
-            fail(ErrorCode::InvalidArgument, "axis ", axis, " has extent 0: there is nothing to take ", cut.extent,
-                 " elements from");
+            fail(ErrorCode::InvalidArgument, "axis ", axis, " has extent 0; expected a positive one to take ",
+                 cut.extent, " elements from");
         return;
     }
     int64_t const first = cut.start.constant();
     int64_t const last = (cut.start + (cut.extent - 1) * cut.stride).constant();
     if (std::min(first, last) < 0 || std::max(first, last) >= extent.constant())
         fail(ErrorCode::InvalidArgument, "takes elements ", first, " to ", last, " of axis ", axis,
-             ", which has extent ", extent, "; give bounds inside it, or another mode than StrictBounds");
+             ", which has extent ", extent, "; use bounds within it, or a mode other than StrictBounds");
 }
 
 } // namespace

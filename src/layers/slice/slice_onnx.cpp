@@ -70,13 +70,13 @@ void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& le
     for (int64_t const length : lengths) {
         if (length < 0 || __builtin_add_overflow(all, length, &all))
             fail(ErrorCode::InvalidModel, "splits axis ", axis, " into parts of lengths ", joined(lengths),
-                 ", of which ", length, " cannot be one");
+                 ", of which ", length, " is invalid");
     }
     if (extent.constantOr(all) != all)
         fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", all, " in all");
     if (extent.isConstant()) return;
     Term const found = onnx::extent(input(node, 0), axis);
-    require(equal(found, static_cast<double>(all)), text("axis ", axis, " has extent ", all, ", as its parts in all"),
+    require(equal(found, static_cast<double>(all)), text("axis ", axis, " has extent ", all, ", the sum of its parts"),
             found);
 }
 
@@ -92,7 +92,7 @@ void checkEqualParts(NodeReader& node, int64_t axis, int64_t count) {
     Term const found = onnx::extent(input(node, 0), axis);
     auto const parts = static_cast<double>(count);
     require(equal(floorDiv(found, parts) * parts, found),
-            text("axis ", axis, " has an extent that ", count, " equal parts divide"), found);
+            text("axis ", axis, " has an extent divisible into ", count, " equal parts"), found);
 }
 
 /// Parts of lengths that are known at run time only.

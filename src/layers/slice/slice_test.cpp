@@ -95,9 +95,9 @@ TEST(Slice, refusesAxesOfTheRunThatDoNotFit) {
                 .expectFed(bounded(Slice::Bounds::End, {}, {}));
         });
     };
-    EXPECT_EQ(error({1}, {2}), "node (Slice): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({1}, {2}), "node (Slice): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error({1, 1}, {1, -1}), "node (Slice): axis -1 is listed twice");
-    EXPECT_EQ(error({1, 1}, {1}), "node (Slice): starts has 2 elements; expected 1, one for each axis that is sliced");
+    EXPECT_EQ(error({1, 1}, {1}), "node (Slice): starts has 2 elements; expected 1, one for each sliced axis");
 }
 
 TEST(Slice, repeatsAnElementWithStrideZero) {
@@ -339,22 +339,19 @@ TEST(Slice, refusesAFillValueThatIsNotOne) {
 
 TEST(Slice, refusesWhatDoesNotFit) {
     auto const error = [](Slice const& layer) { return test::inferError(layer, {{DataType::Float32, {2, 3}}}); };
-    EXPECT_EQ(
-        error(sized({0, 1}, {2, 3}, {})),
-        "node (Slice): takes elements 1 to 3 of axis 1, which has extent 3; give bounds inside it, or another mode "
-        "than StrictBounds");
-    EXPECT_EQ(error(sized({0}, {2}, {})),
-              "node (Slice): start has 1 elements; expected 2, one for each axis that is sliced");
+    EXPECT_EQ(error(sized({0, 1}, {2, 3}, {})), "node (Slice): takes elements 1 to 3 of axis 1, which has extent 3; "
+                                                "use bounds within it, or a mode other than StrictBounds");
+    EXPECT_EQ(error(sized({0}, {2}, {})), "node (Slice): start has 1 elements; expected 2, one for each sliced axis");
     EXPECT_EQ(error(sized({0, 0}, {-1, 3}, {})),
               "node (Slice): bounds=Size gives an extent of -1; it cannot be negative");
     EXPECT_EQ(error(bounded(Slice::Bounds::Size, {0}, {1}, {2})),
-              "node (Slice): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Slice): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(bounded(Slice::Bounds::Size, {0, 0}, {1, 1}, {0, -2})), "node (Slice): axis -2 is listed twice");
     Slice still = bounded(Slice::Bounds::End, {0, 0}, {1, 1});
     still.stride = {1, 0};
-    EXPECT_EQ(error(still), "node (Slice): stride 0 never comes to the end");
+    EXPECT_EQ(error(still), "node (Slice): the stride is 0; expected another number");
     EXPECT_EQ(test::inferError(padded(Slice::Mode::Wrap, {1}, {1}), {{DataType::Float32, {0}}}),
-              "node (Slice): axis 0 has extent 0: there is nothing to take 2 elements from");
+              "node (Slice): axis 0 has extent 0; expected a positive one to take 2 elements from");
 }
 
 TEST(Slice, callsItsListsAsItsUsersDo) {

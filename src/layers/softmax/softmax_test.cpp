@@ -168,7 +168,7 @@ TEST(Softmax, ofAnEmptyTensorIsEmpty) {
 
 TEST(Softmax, refusesAnAxisThatIsNotThere) {
     EXPECT_EQ(test::inferError(along(2), {{DataType::Float32, {2, 3}}}),
-              "node (Softmax): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Softmax): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 TEST(Softmax, refusesIntegers) {

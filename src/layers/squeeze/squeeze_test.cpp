@@ -45,7 +45,7 @@ TEST(Squeeze, refusesAxesOfTheRunThatCannotBeDropped) {
     };
     EXPECT_EQ(error({1}), "node (Squeeze): axis 1 of [1,3] has extent 3; only axes of extent 1 can be dropped");
     EXPECT_EQ(error({0, -2}), "node (Squeeze): axis 0 is listed twice");
-    EXPECT_EQ(error({2}), "node (Squeeze): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({2}), "node (Squeeze): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error({0, 1, 2}), "node (Squeeze): axes lists 3 axes; expected 2 at most");
 }
 
@@ -66,7 +66,7 @@ TEST(Squeeze, refusesAxesThatCannotBeDropped) {
     EXPECT_EQ(errorWithAxes({1, 3}, {1}),
               "node (Squeeze): axis 1 of [1,3] has extent 3; only axes of extent 1 can be dropped");
     EXPECT_EQ(errorWithAxes({1, 3}, {0, -2}), "node (Squeeze): axis 0 is listed twice");
-    EXPECT_EQ(errorWithAxes({1, 3}, {2}), "node (Squeeze): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(errorWithAxes({1, 3}, {2}), "node (Squeeze): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 TEST(Squeeze, refusesWhatOnlyRunTimeCanTell) {

@@ -72,7 +72,7 @@ template <class T> void select(TopK const& layer, HostTensor const& x, std::span
 std::vector<Result> TopK::infer(Operands const& in) const {
     in.expectCount(1, 2).expectNumbers(kX).expectRank(kX, 1, Dims::kMaxRank);
     if (indicesType != DataType::Int32 && indicesType != DataType::Int64)
-        fail(ErrorCode::InvalidArgument, "the indices are to be ", indicesType, "; expected int32 or int64");
+        fail(ErrorCode::InvalidArgument, "the type of the indices is ", indicesType, "; expected int32 or int64");
     auto const at = static_cast<size_t>(resolveAxis(axis, in.rank(kX)));
     Shape shape = in[kX].shape;
     DimExpr const extent = shape[at];
@@ -81,7 +81,7 @@ std::vector<Result> TopK::infer(Operands const& in) const {
     if (in.has(kK)) count = in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front();
     if (count.constantOr(0) < 0 || count.constantOr(0) > extent.constantOr(INT64_MAX))
         fail(ErrorCode::InvalidArgument, "k is ", count, " for axis ", at, " of extent ", extent,
-             "; give 0 up to that extent");
+             "; expected 0 to that extent");
     shape[at] = count;
     return {{in[kX].type, shape}, {indicesType, shape}};
 }

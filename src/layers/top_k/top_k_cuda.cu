@@ -274,7 +274,7 @@ public:
         auto const& layer = *as<TopK>(*query.node.layer);
         Dims const& x = query.inputs[TopK::kX];
         if (x[resolveAxis(layer.axis, x.rank())] > INT32_MAX)
-            return Offer::refuse(text("takes extents up to ", INT32_MAX));
+            return Offer::refuse(text("supports extents up to ", INT32_MAX));
         return offerTypes(query, *query.node.input(TopK::kX), [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Label const indices{query.node.output(1)->type, Format::linear(), kCuda};

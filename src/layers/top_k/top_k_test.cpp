@@ -200,7 +200,7 @@ TEST(TopK, takesItsCountFromAnInput) {
 TEST(TopK, refusesAComputedKBeyondTheExtent) {
     OneOp const op{
         .op = "TopK", .inputs = {floats({2, 3}, {1, 3, 2, 6, 4, 5}), ints({1}, {4})}, .constants = 2, .outputs = 2};
-    EXPECT_NE(op.error().find("k is 4 for axis 1 of extent 3; give 0 up to that extent"), std::string::npos)
+    EXPECT_NE(op.error().find("k is 4 for axis 1 of extent 3; expected 0 to that extent"), std::string::npos)
         << op.error();
 }
 
@@ -208,10 +208,10 @@ TEST(TopK, refusesWhatDoesNotFit) {
     using test::Input;
     auto const error = [](TopK const& layer, Input const& x) { return test::inferError(layer, {x}); };
     Input const x{DataType::Float32, {2, 3}};
-    EXPECT_EQ(error(best(Max, 4), x), "node (TopK): k is 4 for axis 1 of extent 3; give 0 up to that extent");
+    EXPECT_EQ(error(best(Max, 4), x), "node (TopK): k is 4 for axis 1 of extent 3; expected 0 to that extent");
     EXPECT_EQ(error(best(Max, -1), {DataType::Float32, {2, DimExpr::symbol("N")}}),
-              "node (TopK): k is -1 for axis 1 of extent N; give 0 up to that extent");
-    EXPECT_EQ(error(best(Max, 1, 2), x), "node (TopK): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (TopK): k is -1 for axis 1 of extent N; expected 0 to that extent");
+    EXPECT_EQ(error(best(Max, 1, 2), x), "node (TopK): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(best(Max, 1), {DataType::Bool, {2}}),
               "node (TopK): input 0 is bool; expected float32, float16, bfloat16, int8, uint8, int32 or int64");
     TopK layer = best(Max, 1);
@@ -220,7 +220,7 @@ TEST(TopK, refusesWhatDoesNotFit) {
     EXPECT_EQ(test::inferError(layer, {x, {DataType::Float32, {1}}}),
               "node (TopK): k is float32; expected int32 or int64");
     layer.indicesType = DataType::Int8;
-    EXPECT_EQ(error(layer, x), "node (TopK): the indices are to be int8; expected int32 or int64");
+    EXPECT_EQ(error(layer, x), "node (TopK): the type of the indices is int8; expected int32 or int64");
 }
 
 TEST(TopKOnnx, readsItsCountFromAnAttributeBeforeOpset10) {

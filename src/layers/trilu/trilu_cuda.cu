@@ -42,7 +42,7 @@ public:
         Dims const& x = args.inputs[0];
         int64_t const count = x.volume();
         if (count >= int64_t{1} << 31)
-            fail(ErrorCode::Unsupported, "a tensor of ", count, " elements; expected less than 2^31");
+            fail(ErrorCode::Unsupported, "a tensor of ", count, " elements; expected fewer than 2^31");
         if (count == 0) return;
         triangles_ = {Divider(static_cast<uint32_t>(x[x.rank() - 1])), Divider(static_cast<uint32_t>(x[x.rank() - 2])),
                       static_cast<uint32_t>(count), as<Trilu>(*args.node.layer)->upper,

@@ -65,7 +65,8 @@ UniqueSlices::UniqueSlices(Unique const& layer, Dims const& x) : count(x.volume(
 std::vector<Result> Unique::infer(Operands const& in) const {
     in.expectCount(1, 1);
     if (!isComputed(in[0].type))
-        fail(ErrorCode::Unsupported, in.nameOf(0), " is ", in[0].type, ", which is not computed with; cast it first");
+        fail(ErrorCode::Unsupported, in.nameOf(0), " is ", in[0].type,
+             ", which is not supported for computation; cast it first");
     DimExpr const n = in.unknown(kCount);
     Shape y{n};
     DimExpr slices = volume(in[0].shape);

@@ -67,9 +67,9 @@ TEST(Unique, takesAScalar) {
 
 TEST(Unique, refusesWhatDoesNotFit) {
     EXPECT_EQ(inferError(along({}), {{DataType::Int4, {2}}}),
-              "node (Unique): input 0 is int4, which is not computed with; cast it first");
+              "node (Unique): input 0 is int4, which is not supported for computation; cast it first");
     EXPECT_EQ(inferError(along(2), {{DataType::Float32, {2, 3}}}),
-              "node (Unique): axis 2 of a tensor of rank 2; give one from -2 to 1");
+              "node (Unique): axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 } // namespace

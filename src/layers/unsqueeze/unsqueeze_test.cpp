@@ -50,7 +50,7 @@ TEST(Unsqueeze, refusesAxesOfTheRunOutsideTheResult) {
                 .expectFed(Unsqueeze{});
         });
     };
-    EXPECT_EQ(error({2}), "node (Unsqueeze): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({2}), "node (Unsqueeze): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error({0, -3}), "node (Unsqueeze): axis 0 is listed twice");
     EXPECT_EQ(error({0, 1, 2, 3, 4, 5, 6, 7}),
               "node (Unsqueeze): gives [node.extent0,node.extent1,node.extent2,node.extent3,node.extent4,node.extent5,"
@@ -63,7 +63,7 @@ TEST(Unsqueeze, refusesAxesOfTheRunOutsideTheResult) {
 }
 
 TEST(Unsqueeze, refusesAxesOutsideTheResult) {
-    EXPECT_EQ(errorWithAxes({3}), "node (Unsqueeze): axis 3 of a tensor of rank 3; give one from -3 to 2");
+    EXPECT_EQ(errorWithAxes({3}), "node (Unsqueeze): axis 3 of a tensor of rank 3; expected -3 to 2");
     EXPECT_EQ(errorWithAxes({0, 1, 2, 3, 4, 5, 6}),
               "node (Unsqueeze): gives [1,1,1,1,1,1,1,2,3], a tensor of 9 axes; the most is 8");
 }

@@ -587,10 +587,9 @@ TEST(CalibrationError, namesAQuantileThatIsNone) {
 TEST(CalibrationError, namesTheTensorWhoseValuesAreNotFinite) {
     for (float const value : {std::nanf(""), INFINITY}) {
         MinMax calibrator({{{1, -3, 0.5F, 2}}, {{1, value, 0, 0}}});
-        EXPECT_EQ(
-            ReluNetwork(&calibrator).refusal(),
-            "batch 1: x has values that are not finite (NaN or infinity), for which there is no range; look at the "
-            "inputs of this batch, or give the tensor a range with setDynamicRange");
+        EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
+                  "batch 1: x has values that are not finite (NaN or infinity), so it has no range; check the inputs "
+                  "of this batch, or set its range with setDynamicRange");
     }
 }
 

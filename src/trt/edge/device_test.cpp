@@ -14,8 +14,8 @@ namespace {
 using test::Defining;
 
 std::string const kMissing = "libtenon_gpu.so.1: cannot open shared object file: No such file or directory; expected "
-                             "the library of a backend beside libtenon.so.1, or where the loader looks, with the "
-                             "libraries that it needs";
+                             "the library of a backend beside libtenon.so.1, or where the loader searches, with the "
+                             "libraries that it depends on";
 
 /// TENON_DEVICE and setDevice() as they were before the test, afterwards.
 struct DeviceTest : testing::Test {

@@ -62,7 +62,7 @@ TEST_F(EngineFile, computesWhatItsBytesInMemoryDo) {
 
 TEST_F(EngineFile, saysWhatIsWrongWithIt) {
     EXPECT_EQ(errorOf("no/such/engine"), "loadEngine: no/such/engine: cannot be read: No such file or directory");
-    EXPECT_EQ(errorOf("/"), "loadEngine: /: is no plain file");
+    EXPECT_EQ(errorOf("/"), "loadEngine: /: is not a regular file");
     EXPECT_EQ(errorOf(nullptr), "loadEngine: path is null");
     write("");
     EXPECT_EQ(errorOf(path_.c_str()),

@@ -151,7 +151,7 @@ TEST(PlanView, saysWhyItCannotBeOpened) {
     EXPECT_EQ(errorOf(""), "this is not a Tenon engine: 0 bytes that do not start as one does");
     EXPECT_STREQ(PlanView(nullptr, 0).error(), "data is null");
     EXPECT_STREQ(PlanView("no/such.plan").error(), "no/such.plan: cannot be read: No such file or directory");
-    EXPECT_STREQ(PlanView("src").error(), "src: is no plain file");
+    EXPECT_STREQ(PlanView("src").error(), "src: is not a regular file");
 }
 
 TEST(PlanView, opensFiles) {

@@ -61,9 +61,8 @@ TEST(DistCollectiveLayer, isBuiltWhereItCannotRun) {
     r.context->setTensorAddress("x", &x);
     r.context->setTensorAddress("y", y);
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(),
-              "enqueueV3: all (DistCollective): all_reduce among 2 ranks, and the context has no communicator; give it "
-              "one of NCCL with setCommunicator, on a GPU");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: all (DistCollective): all_reduce among 2 ranks, but the context has "
+                                      "no communicator; set one of NCCL with setCommunicator, on a GPU");
     EXPECT_FALSE(r.context->setCommunicator(&x));
     EXPECT_EQ(r.messages.lastError().find("setCommunicator: a communicator of NCCL connects GPUs, and the engine "
                                           "computes on "),
@@ -89,8 +88,8 @@ TEST(DistCollectiveLayer, standsInFrontOfAnAttentionOfSeveralRanks) {
     r.context->setTensorAddress("x", values.data());
     r.context->setTensorAddress("y", values.data());
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_NE(r.messages.lastError().find("(DistCollective): all_gather among 2 ranks, and the context has no "
-                                          "communicator; give it one of NCCL with setCommunicator, on a GPU"),
+    EXPECT_NE(r.messages.lastError().find("(DistCollective): all_gather among 2 ranks, but the context has no "
+                                          "communicator; set one of NCCL with setCommunicator, on a GPU"),
               std::string::npos)
         << r.messages.lastError();
 }
@@ -105,7 +104,7 @@ TEST(DistCollectiveLayer, saysWhatIsWrong) {
         return d.messages.lastError();
     };
     EXPECT_NE(error(kAllReduce, ReduceOperation::kNONE, -1, nullptr, 0)
-                  .find("all_reduce without a reduction; give one from kSUM to kAVG"),
+                  .find("all_reduce without a reduction; expected kSUM to kAVG"),
               std::string::npos);
     EXPECT_NE(error(CollectiveOperation::kBROADCAST, ReduceOperation::kNONE, -1, nullptr, 0)
                   .find("broadcast with rank -1 as its root; expected 0 to 1048576"),

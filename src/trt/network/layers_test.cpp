@@ -294,15 +294,13 @@ TEST(Attention, quantizesOnlyWithATypeAndAScale) {
     EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kFLOAT);
     EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kFP8));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: a (Attention): the normalized products are to be quantized to float8, and there "
-              "is no scale to do it with; give both or neither");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: a (Attention): the normalized products are to be "
+                                      "quantized to float8, but their scale is missing");
     EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kFLOAT));
     EXPECT_TRUE(attention->setNormalizationQuantizeScale(d.floats({}, {0.5F})));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: a (Attention): a scale to quantize the normalized products with, and no type to "
-              "quantize them to; give both, int8 or float8, or neither");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: a (Attention): a scale of the normalized products, but "
+                                      "no type to quantize them to; expected int8 or float8");
 }
 
 TEST(Attention, refusesAMaskWhereItIsCausalAndInputsThatThereAreNot) {
@@ -312,7 +310,7 @@ TEST(Attention, refusesAMaskWhereItIsCausalAndInputsThatThereAreNot) {
     attention->setName("a");
     EXPECT_FALSE(attention->setMask(x));
     EXPECT_EQ(d.messages.lastError(),
-              "setMask: a (Attention): a mask and causal; give one of them, or a mask that is causal too");
+              "setMask: a (Attention): a mask and causal; set one of them, or use a mask that is causal too");
     EXPECT_FALSE(attention->setInput(7, x));
     EXPECT_EQ(d.messages.lastError(), "setInput: a (Attention): there is no input 7; expected 0 to 6");
     EXPECT_EQ(attention->getInput(-1), nullptr);

@@ -91,7 +91,7 @@ TEST(NormalizationLayer, refusesSettingsThatCannotBe) {
     EXPECT_EQ(
         d.messages.lastError(),
         "ITensor::getDimensions: Normalization_1 (Normalization): normalizes 3 groups of channels along other axes "
-        "than all behind the channels (2 and on)");
+        "than all after the channels (2 and on)");
 }
 
 TEST(NormalizationLayer, refusesAScaleThatDoesNotBroadcast) {

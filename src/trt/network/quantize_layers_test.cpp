@@ -142,8 +142,7 @@ TEST(DequantizeLayer, refusesRealNumbers) {
     ITensor& one = d.floats({}, {1});
     EXPECT_EQ(d.network->addDequantize(d.input("x", {4}), one, DataType::kFLOAT), nullptr);
     std::string const what =
-        "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize makes these of real "
-        "numbers";
+        "; expected integers of 8, 4 or 32 bits, float8 or float4; addQuantize converts floating point to these";
     EXPECT_EQ(d.messages.lastError(), "addDequantize: input 0, x, is float32" + what);
     IDequantizeLayer* layer = d.network->addDequantize(d.input("q", {4}, DataType::kINT8), one, DataType::kFLOAT);
     layer->setName("layer");

@@ -53,7 +53,7 @@ TEST(RotaryEmbeddingLayer, refusesAnOddNumberOfElements) {
     layer->setName("rope");
     EXPECT_FALSE(layer->setRotaryEmbeddingDim(3));
     EXPECT_EQ(d.messages.lastError(),
-              "setRotaryEmbeddingDim: rope (RotaryEmbedding): turns 3 elements; expected an even "
+              "setRotaryEmbeddingDim: rope (RotaryEmbedding): rotates 3 elements; expected an even "
               "number, or 0 for all");
 }
 

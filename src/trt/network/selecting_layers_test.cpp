@@ -107,7 +107,7 @@ TEST(OneHotLayer, refusesAnAxisThatThereIsNot) {
     Defining d;
     ITensor& values = d.input("x", {2});
     EXPECT_EQ(d.network->addOneHot(d.integers({2}, {2, 0}), values, d.integers({}, {3}), 2), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; expected -2 to 1");
 }
 
 // numpy: e = np.exp([1, 2, 3][:2]); e / e.sum()
