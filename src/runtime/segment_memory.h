@@ -33,8 +33,8 @@ struct SegmentMemory {
     }
 };
 
-/// Lays out the memory of a segment at these shapes. `workspaces`: bytes, by step of the segment. Takes time in
-/// proportion to the steps and tensors of the engine, besides layOutMemory(), which sorts the pieces.
+/// Lays out the memory of a segment at these shapes. `workspaces`: bytes, by step of the segment. What it does besides
+/// layOutMemory() takes time in proportion to the steps and tensors of the engine.
 SegmentMemory layOutSegment(Engine const& engine, ShapeProgram::Shapes const& shapes, SegmentPlan const& plan,
                             std::vector<size_t> const& workspaces);
 
