@@ -87,6 +87,74 @@ TEST(BodyRun, standsInAPlanFile) {
     EXPECT_EQ(y, expected(4));
 }
 
+/// s [1] → s + 1, again while that is less than w [1]: no trip count, or one of `trips`.
+Graph countingUp(bool hasTrips, bool hasCondition) {
+    Loop loop;
+    loop.carried = 1;
+    loop.counted = false;
+    loop.body.addInput("trip", DataType::Int64, {});
+    loop.body.addInput("goes_on", DataType::Bool, {});
+    Tensor* const s = loop.body.addInput("s", DataType::Float32, {1});
+    Tensor* const w = loop.body.addInput("w", DataType::Float32, {1});
+    Tensor* const one = loop.body.emit(Constant(test::floats({1}, {1})), {});
+    Tensor* const next = loop.body.emit(elementwise(PointwiseOp::Sum), {s, one}, "add");
+    loop.body.markOutput(loop.body.emit(elementwise(PointwiseOp::Less), {next, w}, "less"));
+    loop.body.markOutput(next);
+    Graph graph;
+    Tensor* const trips = hasTrips ? graph.addInput("trips", DataType::Int64, {}) : nullptr;
+    Tensor* const condition = hasCondition ? graph.addInput("condition", DataType::Bool, {}) : nullptr;
+    Tensor* const first = graph.addInput("s", DataType::Float32, {1});
+    Tensor* const limit = graph.addInput("w", DataType::Float32, {1});
+    graph.markOutput(graph.add(std::make_unique<Loop>(loop), {trips, condition, first, limit}, "loop")->output());
+    return graph;
+}
+
+std::vector<Literal> from0To3() { return {test::floats({1}, {0}), test::floats({1}, {3})}; }
+
+TEST(BodyRun, beginsALoopOnlyIfItsConditionHolds) {
+    test::EngineRun run(countingUp(false, true), {});
+    auto const y = [&](bool condition) {
+        auto in = from0To3();
+        in.insert(in.begin(), Literal::scalar(condition));
+        return run.run(in)[0];
+    };
+    EXPECT_EQ(y(true), test::floats({1}, {3}));
+    EXPECT_EQ(y(false), test::floats({1}, {0}));
+    EXPECT_EQ(y(true), test::floats({1}, {3}));
+}
+
+TEST(BodyRun, beginsALoopWithoutACondition) {
+    test::EngineRun run(countingUp(false, false), {});
+    EXPECT_EQ(run.run(from0To3())[0], test::floats({1}, {3}));
+}
+
+TEST(BodyRun, endsALoopAtTheTripCountOrByItsConditionWhicheverIsFirst) {
+    test::EngineRun run(countingUp(true, true), {});
+    auto const y = [&](int64_t trips, bool condition) {
+        auto in = from0To3();
+        in.insert(in.begin(), {Literal::scalar(trips), Literal::scalar(condition)});
+        return run.run(in)[0].toFloat()[0];
+    };
+    EXPECT_EQ(y(2, true), 2);
+    EXPECT_EQ(y(7, true), 3);
+    EXPECT_EQ(y(2, false), 0);
+    EXPECT_EQ(y(0, true), 0);
+}
+
+/// All trips are made, whatever the condition before the first one is.
+TEST(BodyRun, beginsACountedLoopWithoutReadingItsCondition) {
+    Graph graph = network();
+    Node* const loop = graph.nodes().back().get();
+    ASSERT_TRUE(as<Loop>(*loop->layer)->counted);
+    graph.setInput(loop, Loop::kCondition, graph.addInput("condition", DataType::Bool, {}));
+    test::EngineRun run(graph, {});
+    for (bool const condition : {true, false}) {
+        auto in = inputs(3);
+        in.push_back(Literal::scalar(condition));
+        EXPECT_EQ(run.run(in)[0].toFloat(), expected(3)) << condition;
+    }
+}
+
 /// A loop in a loop, whose inner one counts as the outer one says.
 TEST(BodyRun, standsInAnother) {
     Loop outer;

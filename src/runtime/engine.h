@@ -4,12 +4,10 @@
 #pragma once
 
 #include "plan/refit.h"
-#include "plugin/plugin_layer.h"
 #include "runtime/plan_segments.h"
 #include "runtime/plan_streams.h"
-#include "runtime/streamed_weights.h"
+#include "runtime/resident_weights.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,23 +31,10 @@ public:
     /// The kind of device that it runs on, and the index of the device: the one that was current when it was made.
     Backend const& backend() const { return backend_; }
     int deviceIndex() const { return deviceIndex_; }
-    ShapeProgram const& shapeProgram() const { return *program_; }
+    ShapeProgram const& shapeProgram() const { return program_; }
     Log const& log() const { return log_; }
 
-    /// One node as contexts run it, with its tensors by number (-1: absent or packed).
-    struct Step {
-        Assignment const* assignment;
-        std::vector<int> inputs;
-        std::vector<int> outputs;
-        PluginLayer const* plugin;                        // null for kernels
-        std::vector<SizeTensor> sizes;                    // its data-dependent extents
-        std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them, or on the host
-        bool onHost = false;                              // it runs on the CPU, in an engine of another device
-        std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside of its layer
-
-        /// The input whose memory an output shares (a plugin writes in place), or -1.
-        int64_t aliasOf(size_t output) const;
-    };
+    using Step = EngineStep;
     std::vector<Step> const& steps() const { return steps_; }
     /// How the steps are divided at what a run has to read before it goes on.
     std::vector<SegmentPlan> const& segments() const { return segments_; }
@@ -57,10 +42,10 @@ public:
     bool isOneSegment() const { return segments_.size() == 1 && !segments_.front().reads(); }
     /// The bytes of a constant in the label that its readers want, on the host where it is streamed; null for other
     /// tensors.
-    void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
+    void const* constantData(int tensor) const { return weights_.constant(tensor); }
 
     /// Whether it is a constant that no step reads as it is: packed weights hold what is needed of it.
-    bool isUnread(int tensor) const { return isUnread_[static_cast<size_t>(tensor)]; }
+    bool isUnread(int tensor) const { return weights_.isUnread(tensor); }
 
     /// In which stream each step runs; empty: all in the caller's.
     std::vector<StepPlace> const& places() const { return places_; }
@@ -78,54 +63,34 @@ public:
     /// when they run next. Memory of a device that holds weights stays where it is.
     void refit(Refit const& values);
     /// Which weights there are now: how often they were exchanged, or put elsewhere.
-    int64_t weightsVersion() const { return weightsVersion_; }
+    int64_t weightsVersion() const { return weights_.version(); }
     /// An Error where weights were left out of the plan and not given back.
-    void expectUnstripped() const;
+    void expectUnstripped() const { weights_.expectUnstripped(); }
     /// An Error, also where weights are not where kernels read them, so that nothing can run.
-    void expectWeights() const;
+    void expectWeights() const { weights_.expectPresent(); }
 
     /// Weights that may stay in host memory, where the plan was built for it (PlanSettings::streamsWeights).
-    StreamedWeights const& streamedWeights() const { return streamed_; }
+    StreamedWeights const& streamedWeights() const { return weights_.streamed(); }
     /// Puts these weights where they are to be: at most so many bytes of them on the device; each run streams the
     /// others into memory of its context. Nothing may run meanwhile; contexts follow when they run next, and recordings
     /// that programs made of runs are void. Where the engine computes in host memory, nothing moves. After an Error, as
     /// where there is no memory for them, they are nowhere, and the engine waits for another budget.
-    void setWeightBudget(size_t bytes);
-    std::optional<size_t> weightBudget() const { return weightBudget_; }
-    /// Where nobody has set a budget yet, all weights go to the device.
-    void settleWeights();
+    void setWeightBudget(size_t bytes) { weights_.setBudget(bytes); }
+    std::optional<size_t> weightBudget() const { return weights_.budget(); }
+    /// Without a budget so far, all weights go to the device.
+    void settleWeights() { weights_.settle(); }
     /// A budget that leaves room on the device, as it is now, for a context at the largest shapes.
     size_t affordableWeightBudget() const;
     /// Runs bring weights to the device.
-    bool streamsNow() const { return plan_->device != Device::Cpu && streamed_.bufferBytes() != 0; }
-    /// Where weights that may be streamed lie between runs: on the host where they are streamed.
-    void const* weightsAt(size_t step, StepWeights::Part const& part) const {
-        return const_cast<Engine&>(*this).memoryOf(step, part).get();
-    }
+    bool streamsNow() const { return weights_.streamsNow(); }
+    /// Where weights that may be streamed are between runs: on the host if they are streamed.
+    void const* weightsAt(size_t step, StepWeights::Part const& part) const { return weights_.at(step, part); }
 
 private:
-    using Memory = std::shared_ptr<void const>;
-    enum class Load { Missing, All };
+    friend class ResidentWeights; // reloads those of the graphs inside of steps
 
-    /// Nobody has said yet how many of the weights are to be on the device: those that may be streamed are nowhere.
-    bool waitsForBudget() const {
-        return plan_->settings.streamsWeights && plan_->device != Device::Cpu && !weightBudget_;
-    }
-    Memory& memoryOf(size_t step, StepWeights::Part const& part);
-    void release(StepWeights const& weights);
-    bool releaseMoved(StreamedWeights const& before, bool wereThere);
-    void unloadStreamable();
-    size_t streamableBytesThere() const;
-    void upload(Memory& memory, void const* data, size_t bytes, StepWeights const* streamable) const;
-    void putInLabel(Memory& memory, Literal const& literal, Label const& label, StepWeights const* streamable) const;
     void makeSteps();
-    std::vector<int> onlyReaders() const;
-    StepWeights weightsOf(size_t step, std::vector<int> const& onlyReader) const;
-    void findStreamable();
-    void loadPacked(size_t step, Load which);
-    void loadConstants(Load which);
-    void load(Load which);
-    void reload();
+    Step stepOf(Assignment const& assignment) const;
     void start(Step const& step) const;
     void placeSteps();
 
@@ -133,18 +98,11 @@ private:
     Log log_;
     Backend const& backend_;
     int deviceIndex_;
-    std::unique_ptr<ShapeProgram> program_;
+    ShapeProgram program_;
     std::vector<Step> steps_;
     std::vector<SegmentPlan> segments_;
     std::vector<StepPlace> places_;
-    std::vector<std::shared_ptr<void const>> constants_; // by tensor number
-    std::vector<bool> isUnread_;                         // by tensor number
-    StreamedWeights streamed_{{}, 1};
-    std::optional<size_t> weightBudget_;
-    int64_t weightsVersion_ = 0;
-    /// Where the weights are; contexts of other threads ask too.
-    enum class Weights { There, BeingExchanged, Lost }; // Lost: a refit could not put all where kernels read them
-    std::atomic<Weights> weights_{Weights::There};
+    ResidentWeights weights_;
 };
 
 } // namespace tenon

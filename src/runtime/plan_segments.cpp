@@ -71,11 +71,6 @@ private:
 
 } // namespace
 
-bool SegmentPlan::reads(int tensor) const {
-    auto const isAmong = [&](std::vector<int> const& some) { return std::ranges::find(some, tensor) != some.end(); };
-    return isAmong(counts) || isAmong(elements);
-}
-
 std::vector<SegmentPlan> planSegments(std::span<Node const* const> steps, ShapeProgram const& program) {
     Needs const needs(program);
     std::vector<SegmentPlan> segments{{}};

@@ -20,8 +20,6 @@ struct SegmentPlan {
     std::vector<int> elements;      // measured tensors that are read, by number
 
     bool reads() const { return !sized.empty() || !elements.empty(); }
-    /// Whether a tensor has to keep its elements until they are read.
-    bool reads(int tensor) const;
 };
 
 /// Divides the steps of an engine into segments: each is as long as it can be, so that several sizes are read at once.

@@ -69,8 +69,9 @@ TEST(PlanSegments, endBeforeTheFirstStepThatNeedsACount) {
     d.divide();
     EXPECT_EQ(d.ends(), (Ends{3, 4}));
     EXPECT_EQ(d.segments[0].sized.size(), 2U);
-    EXPECT_TRUE(d.segments[0].reads(d.program->numberOf(a->producer()->output(1))));
-    EXPECT_FALSE(d.segments[0].reads(d.program->numberOf(a)));
+    auto const countOf = [&](Tensor const* found) { return d.program->numberOf(found->producer()->output(1)); };
+    EXPECT_EQ(d.segments[0].counts, (std::vector{countOf(a), countOf(b)}));
+    EXPECT_TRUE(d.segments[0].elements.empty());
     EXPECT_FALSE(d.segments[1].reads());
 }
 

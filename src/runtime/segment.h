@@ -3,38 +3,13 @@
 
 #pragma once
 
-#include "plan/lay_out_memory.h"
 #include "plan/profile_shapes.h"
-#include "runtime/engine.h"
+#include "runtime/prepare_step.h"
+#include "runtime/segment_memory.h"
 
 namespace tenon {
 
-/// Where each step's outputs and workspaces lie in one block of memory.
-struct SegmentMemory {
-    /// A tensor that lies where another one does, which the caller or an earlier segment may place: a view of it, or
-    /// what it is a view of.
-    struct Follower {
-        int tensor;
-        int leader;
-    };
-    std::vector<Follower> followers;
-    std::vector<int> pieceOf;   // by tensor number; -1: not in this block
-    std::vector<int> workspace; // by step of the segment; -1: needs none
-    std::vector<char> isView;   // by step: the output lies where the input does, so nothing is run
-    std::vector<char> onHost;   // by piece: in the second block, which steps on the CPU read or write
-    MemoryLayout layout;        // of the device's block
-    MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
-};
-
 class BodyRun;
-class Context;
-
-/// What a context has of its own for a step: a clone of its plugin, or contexts of the graphs inside of its layer.
-struct StepState {
-    PluginLife* plugin = nullptr;
-    std::vector<std::shared_ptr<Context>> bodies = {};
-    void const* streamed = nullptr; // where its packed weights will be when it runs, if they are streamed
-};
 
 /// The steps of a SegmentPlan, for fixed shapes: kernels are prepared, memory is laid out, pointers are set except
 /// those to the caller's tensors. Belongs to one context.
@@ -84,13 +59,14 @@ private:
         std::vector<void*> outputs;
         void* workspace = nullptr;
         size_t workspaceBytes = 0;
-        bool skip = false;               // see SegmentMemory::isView
+        bool skip = false;    // see SegmentMemory::isView
+        size_t firstCopy = 0; // in copies_
+        size_t endCopy = 0;
         BodyRun const* bodies = nullptr; // the executable, where it has memory of its own for outputs
     };
 
     /// An aliased input that is copied to the output's memory before the step runs.
     struct Copy {
-        size_t step; // of the segment
         size_t input;
         size_t output;
         size_t bytes;
@@ -98,12 +74,12 @@ private:
     };
 
     std::byte* place(int piece) const;
+    std::span<Copy> copiesOf(Run const& run) {
+        return std::span(copies_).subspan(run.firstCopy, run.endCopy - run.firstCopy);
+    }
+    Run makeRun(Engine::Step const& step, StepState const& state) const;
     void findUses();
     void findCopies();
-    void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
-    void announceShapes(size_t step) const;
-    size_t workspaceOf(size_t step, PluginLife* plugin);
-    void enqueue(Run const& run, Pointers const& pointers) const;
     void takeOwnMemory(BodyRun const& bodies, Engine::Step const& step);
     void bindFixed();
     void put(int tensor, void* data, bool bound);

@@ -6,6 +6,8 @@
 #include "base/cpus.h"
 #include "base/text.h"
 
+#include <utility>
+
 namespace tenon {
 
 bool SlowRuns::isSlow(Duration took) {
@@ -14,6 +16,17 @@ bool SlowRuns::isSlow(Duration took) {
     bool const isSlow = fastest_ != Duration::max() && took > kTimes * fastest_ && took - fastest_ > kLonger;
     if (took < fastest_) fastest_ = took;
     return isSlow && !wasSaid_;
+}
+
+std::optional<std::string> SlowRuns::ended(void const* shapes, Duration took) {
+    if (std::exchange(shapes_, shapes) != shapes) {
+        forgetFastest();
+        return std::nullopt;
+    }
+    if (!isSlow(took)) return std::nullopt;
+    auto said = busyMachine(took, fastest_);
+    if (said) wasSaid();
+    return said;
 }
 
 std::optional<std::string> busyMachine(SlowRuns::Duration took, SlowRuns::Duration fastest) {

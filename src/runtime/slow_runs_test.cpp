@@ -45,6 +45,23 @@ TEST(SlowRuns, areComparedWithThoseOfTheSameShapes) {
     EXPECT_TRUE(runs.isSlow(1100ms));
 }
 
+TEST(SlowRuns, areNotComparedWithTheFirstRunOfTheirShapes) {
+    SlowRuns runs;
+    int const a = 0;
+    int const b = 0;
+    EXPECT_FALSE(runs.ended(&a, 1ns)); // it prepared the shapes
+    EXPECT_EQ(runs.fastest(), SlowRuns::Duration::max());
+    EXPECT_FALSE(runs.ended(&a, 2ms));
+    EXPECT_EQ(runs.fastest(), 2ms);
+    EXPECT_FALSE(runs.ended(&b, 1ms));
+    EXPECT_EQ(runs.fastest(), SlowRuns::Duration::max());
+    runs.ended(&b, 3ms);
+    EXPECT_EQ(runs.fastest(), 3ms);
+    runs.forgetShapes();
+    runs.ended(&b, 1ms);
+    EXPECT_EQ(runs.fastest(), SlowRuns::Duration::max()) << "other shapes with the same identity";
+}
+
 TEST(SlowRuns, ofABusyMachineSayHowBusy) {
     if (auto const said = busyMachine(61ms, 107us)) {
         EXPECT_EQ(

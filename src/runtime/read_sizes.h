@@ -1,0 +1,32 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "runtime/bindings.h"
+
+namespace tenon {
+
+/// What the segments of a run have determined so far: data-dependent extents and elements of measured tensors.
+class SizesRead {
+public:
+    /// Waits for the stream and reads what a segment that has run determines for the shapes after it.
+    void read(Engine const& engine, Segment const& segment, void* stream);
+
+    ShapeProgram::Known const& known() const { return known_; }
+    /// The same as numbers, to compare runs by.
+    std::vector<int64_t> const& key() const { return key_; }
+
+private:
+    void readSizes(Engine const& engine, Segment const& segment, Node const& node, void* stream);
+    void readElements(Engine const& engine, Segment const& segment, int number, void* stream);
+
+    ShapeProgram::Known known_;
+    std::vector<int64_t> key_;
+};
+
+/// For a stream that is being recorded, which cannot be waited for: an Error if something is to be read after this
+/// segment. Outputs stay where the segment writes them, and only the device knows how much of them is filled.
+void expectNoneReadsSizes(Segment const& segment, Bindings const& bindings);
+
+} // namespace tenon
