@@ -13,15 +13,18 @@
 #include "layers/identity/identity.h"
 #include "passes/outline_control.h"
 #include "passes/take_branches.h"
-#include "plan/asked_types.h"
-#include "plan/choose_kernels.h"
-#include "plan/extent_demands.h"
-#include "plan/fixed_extents.h"
-#include "plan/host_conditions.h"
-#include "plan/keep_finite.h"
-#include "plan/keep_marks.h"
-#include "plan/plugin_steps.h"
-#include "plan/time_kernels.h"
+#include "plan/choose/asked_types.h"
+#include "plan/choose/choose_kernels.h"
+#include "plan/choose/keep_finite.h"
+#include "plan/choose/keep_marks.h"
+#include "plan/kernels/pack_weights.h"
+#include "plan/plugins/plugin_steps.h"
+#include "plan/shapes/extent_demands.h"
+#include "plan/shapes/fixed_extents.h"
+#include "plan/shapes/fold_conditions.h"
+#include "plan/shapes/host_conditions.h"
+#include "plan/shapes/host_tensors.h"
+#include "plan/time/time_kernels.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -104,11 +107,6 @@ void inferApart(Graph& graph) {
 }
 
 } // namespace
-
-std::span<std::string_view const> names(ProfilingVerbosity) {
-    static constexpr std::string_view kNames[]{"layer_names_only", "none", "detailed"};
-    return kNames;
-}
 
 std::span<std::string_view const> names(BuildStage) {
     static constexpr std::string_view kNames[]{"Optimizing the network", "Choosing kernels", "Packing weights",
@@ -223,6 +221,8 @@ static std::set<std::string> givenInputs(Graph const& network, BuildConfig const
     return given;
 }
 
+static Plan buildInside(Graph const& network, BuildConfig const& config) { return build(network, config); }
+
 Plan build(Graph const& written, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
@@ -268,13 +268,13 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     takeMetadata(plan, network);
     markOnHost();
     if (config.isInside) bringOutputsToDevice(plan.graph);
-    if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
+    if (!config.choosesKernels) return rewriteBodies(plan, config, buildInside), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     Timer timer(config.tuning, plan.builtOn, config.log);
     BuildConfig inside = config;
     inside.origins = origins;
-    SelectedTactics const selected = chooseKernels(plan, inside, timer);
+    SelectedTactics const selected = chooseKernels(plan, inside, timer, buildInside);
     sharePluginsInside(plan, *origins);
     if (kept) sharePlugins(*kept, plan, *origins);
     enter(BuildStage::PackWeights);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "plan/build.h"
-#include "plan/revive_plugins.h"
+#include "plan/plugins/revive_plugins.h"
 #include "plugin/plugin_layer.h"
 
 namespace tenon {

@@ -8,8 +8,8 @@
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
 #include "plan/build.h"
-#include "plan/choose_kernels.h"
-#include "plan/verify.h"
+#include "plan/file/verify.h"
+#include "plan/kernels/pack_weights.h"
 #include "plugin/plugin_layer.h"
 
 #include <set>

@@ -8,8 +8,8 @@
 #include "base/forked.h"
 #include "base/parallel.h"
 #include "graph/reformat.h"
-#include "plan/fixed_extents.h"
-#include "plan/largest_shape.h"
+#include "plan/shapes/fixed_extents.h"
+#include "plan/shapes/largest_shape.h"
 
 #include <algorithm>
 #include <chrono>

@@ -6,8 +6,8 @@
 #include "backends/streams.h"
 #include "base/error.h"
 #include "graph/reformat.h"
-#include "plan/begun_plugins.h"
-#include "plan/choose_kernels.h"
+#include "plan/kernels/candidates.h"
+#include "plan/plugins/begun_plugins.h"
 #include "runtime/segment.h"
 
 namespace tenon {
@@ -315,7 +315,7 @@ void Engine::placeSteps() {
 
 size_t Engine::memoryBytes(int profile) const {
     expectUnstripped();
-    return Segment::bytesWithin(*this, ProfileShapes(*plan_, plan_->profiles.at(static_cast<size_t>(profile))));
+    return Segment::bytesWithin(*this, ProfileShapes(plan_->graph, plan_->profiles.at(static_cast<size_t>(profile))));
 }
 
 } // namespace tenon

@@ -6,7 +6,7 @@
 #include "backends/empty_tensors.h"
 #include "backends/streams.h"
 #include "base/error.h"
-#include "plan/workspace_limit.h"
+#include "plan/kernels/workspace.h"
 #include "runtime/body_run.h"
 
 #include <algorithm>

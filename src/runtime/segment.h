@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan/lay_out_memory.h"
-#include "plan/profile_shapes.h"
+#include "plan/shapes/profile_shapes.h"
 #include "runtime/engine.h"
 
 namespace tenon {

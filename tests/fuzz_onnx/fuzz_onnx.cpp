@@ -13,7 +13,7 @@
 #include "layers/unique/unique.h"
 #include "onnx/parse.h"
 #include "plan/plan.h"
-#include "plan/shape_program.h"
+#include "plan/shapes/shape_program.h"
 #include "support/onnx_model.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"

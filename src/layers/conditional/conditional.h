@@ -22,8 +22,8 @@ struct Conditional final : LayerOf<Conditional> {
     /// ran.
     std::vector<int64_t> openOutputs;
     std::vector<int64_t> openAxes;
-    /// The condition is computed on the host with the shapes (plan/host_conditions.h), so all extents are known before
-    /// a run.
+    /// The condition is computed on the host with the shapes (plan/shapes/host_conditions.h), so all extents are known
+    /// before a run.
     bool atShapes = false;
 
     /// Of two graphs whose shapes are inferred: those in which they differ are open.
