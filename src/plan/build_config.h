@@ -57,4 +57,7 @@ struct BuildConfig {
     Log log;
 };
 
+/// All that a plan knows of how it was built: device, profiles and settings.
+BuildConfig configOf(Plan const& plan);
+
 } // namespace tenon

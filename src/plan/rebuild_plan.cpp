@@ -23,17 +23,6 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
     }
 }
 
-/// All that a plan knows of how it was built. A member that is added to BuildConfig does not compile here: it belongs
-/// into PlanSettings, unless it concerns one build only.
-BuildConfig configOf(Plan const& plan) {
-    BuildConfig config;
-    auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, isInside, selector, origins,
-           log] = config;
-    profiles = plan.profiles;
-    settings = plan.settings;
-    return config;
-}
-
 } // namespace
 
 Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options) {

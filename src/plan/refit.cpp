@@ -77,10 +77,7 @@ void lendPlugins(Graph const& network, Plan const& plan) {
 
 Plan rewritten(Graph network, Plan const& plan, Log const& log) {
     lendPlugins(network, plan);
-    BuildConfig config;
-    config.device = plan.device;
-    config.profiles = plan.profiles;
-    config.settings = plan.settings;
+    BuildConfig config = configOf(plan);
     config.keepNetwork = false;
     config.choosesKernels = false;
     config.log = log;

@@ -213,7 +213,7 @@ private:
     mutable std::vector<std::unique_ptr<ShapeProgram::Shapes>> shapes_; // what operands point to
 };
 
-BuildConfig configOf(BuildConfig const& around) {
+BuildConfig configInside(BuildConfig const& around) {
     BuildConfig config = around;
     config.profiles.clear();
     config.ioLabels.clear();
@@ -240,7 +240,7 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     auto const graphs = node.layer->bodies();
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
     BodyProfiles const profiles(plan, node);
-    std::vector<BuildConfig> configs(graphs.size(), configOf(config));
+    std::vector<BuildConfig> configs(graphs.size(), configInside(config));
     for (Profile const& profile : plan.profiles) {
         auto const of = profiles.at(profile);
         for (size_t i = 0; i < graphs.size(); ++i) configs[i].profiles.push_back(of[i]);

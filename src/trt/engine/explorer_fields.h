@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "graph/graph.h"
 #include "plan/json/json_memory.h"
 
 namespace tenon::trt {
