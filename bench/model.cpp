@@ -22,7 +22,7 @@
 #include "graph/reformat.h"
 #include "onnx/parse.h"
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "runtime/context.h"
 
 #include <algorithm>

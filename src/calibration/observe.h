@@ -3,8 +3,10 @@
 
 #pragma once
 
+#include "base/log.h"
 #include "calibration/calibration_table.h"
-#include "plan/plan.h"
+#include "plan/settings.h"
+#include "plan/shapes/profile.h"
 #include "plugin/plugin.h"
 
 #include <functional>

@@ -5,8 +5,8 @@
 
 #include "layers/loop/loop.h"
 #include "plan/build.h"
+#include "plan/file/plan_file.h"
 #include "plan/own_weights.h"
-#include "plan/plan_file.h"
 #include "support/onnx_text.h"
 
 namespace tenon::onnx {

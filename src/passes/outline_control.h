@@ -8,7 +8,7 @@
 namespace tenon {
 
 /// Turns what stands between the ControlEdges of each group into the graph inside of one Loop or Conditional. An Error
-/// names the layer that does not fit. Not one of pipeline(): a network that is kept is outlined too.
+/// names the layer that does not fit.
 void outlineControl(Graph& graph);
 
 } // namespace tenon

@@ -20,6 +20,10 @@ struct Pass {
     std::string_view optional = {};
 };
 
+/// The passes that rewrite a network before its plugins are cloned and its shape tensors marked; the network that a
+/// plan keeps has passed them too.
+std::span<Pass const> outlining();
+/// The passes that a build runs then.
 std::span<Pass const> pipeline();
 
 /// Runs the passes in order; logs what each did; an Error names the pass.

@@ -16,9 +16,19 @@
 #include "passes/lower_attention.h"
 #include "passes/lower_einsum.h"
 #include "passes/move_quantization.h"
+#include "passes/outline_control.h"
 #include "passes/remove_dead.h"
+#include "passes/take_branches.h"
 
 namespace tenon {
+
+std::span<Pass const> outlining() {
+    static constexpr Pass all[]{
+        {"outline_control", outlineControl},
+        {"take_branches", [](Graph& graph) { takeBranches(graph); }},
+    };
+    return all;
+}
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{

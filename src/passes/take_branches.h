@@ -8,7 +8,7 @@
 namespace tenon {
 
 /// Puts in place of each Conditional whose condition is known the graph that runs, and drops the other one. Gives the
-/// nodes that came into the graph. Not one of pipeline(): it is done before plugins are cloned and kernels asked.
+/// nodes that came into the graph. A build runs it in outlining(), and once more where its profiles fix conditions.
 std::vector<Node*> takeBranches(Graph& graph);
 
 } // namespace tenon

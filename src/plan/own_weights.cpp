@@ -5,7 +5,7 @@
 
 #include "graph/body.h"
 #include "layers/constant/constant.h"
-#include "plan/choose_kernels.h"
+#include "plan/kernels/pack_weights.h"
 
 #include <map>
 #include <utility>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "plan/build.h"
-#include "plan/revive_plugins.h"
+#include "plan/plugins/revive_plugins.h"
 #include "plugin/plugin_layer.h"
 
 namespace tenon {
@@ -21,17 +21,6 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
             config.ioLabels[tensor->name] = {label};
         }
     }
-}
-
-/// All that a plan knows of how it was built. A member that is added to BuildConfig does not compile here: it belongs
-/// into PlanSettings, unless it concerns one build only.
-BuildConfig configOf(Plan const& plan) {
-    BuildConfig config;
-    auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, isInside, selector, origins,
-           log] = config;
-    profiles = plan.profiles;
-    settings = plan.settings;
-    return config;
 }
 
 } // namespace

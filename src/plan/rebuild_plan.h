@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plan/plan_file.h"
+#include "plan/read_options.h"
 
 namespace tenon {
 

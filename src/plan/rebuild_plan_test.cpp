@@ -3,8 +3,8 @@
 
 #include "layers/softmax/softmax.h"
 #include "plan/build.h"
-#include "plan/json_fields.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
+#include "plan/json/json_fields.h"
 #include "support/layer_case.h"
 
 #include <gtest/gtest.h>

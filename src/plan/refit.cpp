@@ -8,8 +8,8 @@
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
 #include "plan/build.h"
-#include "plan/choose_kernels.h"
-#include "plan/verify.h"
+#include "plan/file/verify.h"
+#include "plan/kernels/pack_weights.h"
 #include "plugin/plugin_layer.h"
 
 #include <set>
@@ -77,10 +77,7 @@ void lendPlugins(Graph const& network, Plan const& plan) {
 
 Plan rewritten(Graph network, Plan const& plan, Log const& log) {
     lendPlugins(network, plan);
-    BuildConfig config;
-    config.device = plan.device;
-    config.profiles = plan.profiles;
-    config.settings = plan.settings;
+    BuildConfig config = configOf(plan);
     config.keepNetwork = false;
     config.choosesKernels = false;
     config.log = log;

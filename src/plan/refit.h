@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/log.h"
 #include "plan/plan.h"
 
 namespace tenon {

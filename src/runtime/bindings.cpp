@@ -4,7 +4,7 @@
 #include "runtime/bindings.h"
 
 #include "base/error.h"
-#include "plan/fixed_extents.h"
+#include "plan/shapes/fixed_extents.h"
 
 #include <algorithm>
 #include <cstring>

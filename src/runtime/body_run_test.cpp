@@ -7,7 +7,7 @@
 #include "layers/loop/loop.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "runtime/context.h"
 #include "support/layer_case.h"
 #include "support/run_engine.h"

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/forked.h"
 #include "base/parallel.h"
-#include "plan/largest_shape.h"
+#include "plan/shapes/largest_shape.h"
 
 #include <chrono>
 

@@ -5,8 +5,8 @@
 
 #include "backends/streams.h"
 #include "base/error.h"
-#include "plan/begun_plugins.h"
-#include "plan/choose_kernels.h"
+#include "plan/choose/choose_kernels.h"
+#include "plan/plugins/begun_plugins.h"
 #include "runtime/segment.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ void Engine::placeSteps() {
 
 size_t Engine::memoryBytes(int profile) const {
     expectUnstripped();
-    return Segment::bytesWithin(*this, ProfileShapes(*plan_, plan_->profiles.at(static_cast<size_t>(profile))));
+    return Segment::bytesWithin(*this, ProfileShapes(plan_->graph, plan_->profiles.at(static_cast<size_t>(profile))));
 }
 
 } // namespace tenon

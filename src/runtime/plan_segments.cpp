@@ -3,6 +3,8 @@
 
 #include "runtime/plan_segments.h"
 
+#include "plan/shapes/host_tensors.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_set>

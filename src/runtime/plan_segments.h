@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plan/shape_program.h"
+#include "plan/shapes/shape_program.h"
 
 #include <span>
 #include <vector>

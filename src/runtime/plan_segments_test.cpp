@@ -9,6 +9,7 @@
 #include "layers/non_zero/non_zero.h"
 #include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
+#include "plan/shapes/host_tensors.h"
 #include "support/layer_case.h"
 
 #include <gtest/gtest.h>

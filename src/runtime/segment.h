@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plan/profile_shapes.h"
+#include "plan/shapes/profile_shapes.h"
 #include "runtime/prepare_step.h"
 #include "runtime/segment_memory.h"
 

@@ -31,7 +31,7 @@
 #include "layers/unary/unary.h"
 #include "layers/unsqueeze/unsqueeze.h"
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "support/layer_case.h"

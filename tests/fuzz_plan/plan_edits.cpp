@@ -3,7 +3,7 @@
 
 #include "plan_edits.h"
 
-#include "plan/blob_store.h"
+#include "plan/json/blob_store.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 #include "trial.h"
 
 #include "base/error.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "runtime/context.h"
 #include "support/api.h"
 

@@ -9,7 +9,7 @@
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/unary/unary.h"
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "support/layer_case.h"
 #include "support/tested_device.h"
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "plan/build_config.h"
 #include "plan/plan.h"
 
 #include <functional>

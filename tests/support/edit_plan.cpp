@@ -3,7 +3,7 @@
 
 #include "support/edit_plan.h"
 
-#include "plan/blob_store.h"
+#include "plan/json/blob_store.h"
 
 namespace tenon::test {
 

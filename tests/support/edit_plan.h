@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "plan/json_memory.h"
+#include "plan/json/json_memory.h"
 
 #include <cstddef>
 #include <functional>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backends/kernel.h"
-#include "plan/profile_shapes.h"
+#include "plan/shapes/profile_shapes.h"
 
 namespace tenon::test {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "graph/graph.h"
-#include "plan/profile_shapes.h"
+#include "plan/shapes/profile_shapes.h"
 
 #include <cmath>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "support/run_engine.h"
 
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "plugin/plugin_layer.h"
 #include "support/tested_device.h"
 

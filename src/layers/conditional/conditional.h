@@ -22,8 +22,8 @@ struct Conditional final : LayerOf<Conditional> {
     /// branch that ran.
     std::vector<int64_t> openOutputs;
     std::vector<int64_t> openAxes;
-    /// The condition is computed on the host with the shapes (plan/host_conditions.h), so all extents are known before
-    /// a run.
+    /// The condition is computed on the host with the shapes (plan/shapes/host_conditions.h), so all extents are known
+    /// before a run.
     bool atShapes = false;
 
     /// For two graphs with inferred shapes: the extents in which they differ are open.

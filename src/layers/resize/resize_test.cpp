@@ -7,7 +7,7 @@
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/shape/shape.h"
-#include "plan/json_fields.h"
+#include "plan/json/json_fields.h"
 #include "support/layer_case.h"
 
 #include <algorithm>

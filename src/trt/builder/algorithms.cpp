@@ -3,8 +3,8 @@
 
 #include "trt/builder/algorithms.h"
 
-#include "plan/profile_shapes.h"
-#include "plan/workspace_limit.h"
+#include "plan/shapes/profile_shapes.h"
+#include "plan/kernels/workspace.h"
 #include "plugin/plugin_layer.h"
 #include "trt/edge/call_program.h"
 #include "trt/edge/convert.h"
@@ -165,7 +165,7 @@ std::vector<size_t> checked(Node const& node, std::vector<int32_t> const& select
 
 std::vector<size_t> SelectorCall::select(Plan const& plan, Candidates const& candidates) {
     Node const& node = *candidates.node;
-    ProfileShapes const shapes(plan, plan.profiles.front());
+    ProfileShapes const shapes(plan.graph, plan.profiles.front());
     auto const ports = portsOf(node);
     NodeDims const dims = shapes.dimsFor(node);
     Context const context(node, ports, shapes);
@@ -190,7 +190,7 @@ void SelectorCall::report(Plan const& plan) const {
     std::vector<std::unique_ptr<Context>> contexts;
     std::vector<std::unique_ptr<Way>> ways;
     forEachPlan(plan, [&](Plan const& one) {
-        ProfileShapes const shapes(one, one.profiles.front());
+        ProfileShapes const shapes(one.graph, one.profiles.front());
         for (Assignment const& assignment : one.nodes) {
             if (!assignment.bodies.empty()) continue;
             auto const ports = portsOf(*assignment.node);

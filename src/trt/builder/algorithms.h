@@ -4,8 +4,8 @@
 #pragma once
 
 #include "NvInfer.h"
-#include "plan/choose_kernels.h"
-#include "plan/way_selector.h"
+#include "plan/kernels/candidates.h"
+#include "plan/kernels/way_selector.h"
 #include "trt/builder/builder_config.h"
 
 namespace tenon::trt {

@@ -4,7 +4,7 @@
 #include "trt/builder/builder.h"
 
 #include "plan/build.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "plugin/plugin_layer.h"
 #include "trt/builder/algorithms.h"
 #include "trt/builder/build_progress.h"

@@ -5,6 +5,7 @@
 
 #include "NvInfer.h"
 #include "base/parallel.h"
+#include "plan/build_config.h"
 #include "plan/plan.h"
 #include "trt/builder/builder_config.h"
 #include "trt/builder/profile_face.h"

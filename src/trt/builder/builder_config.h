@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
-#include "plan/plan.h"
+#include "plan/build_config.h"
 #include "trt/builder/profile_face.h"
 #include "trt/builder/timing_cache_face.h"
 #include "trt/edge/edge.h"

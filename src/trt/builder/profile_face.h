@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
-#include "plan/plan.h"
+#include "plan/shapes/profile.h"
 #include "trt/edge/edge.h"
 
 #include <array>

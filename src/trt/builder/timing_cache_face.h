@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
-#include "plan/timing_cache.h"
+#include "plan/time/timing_cache.h"
 #include "trt/edge/edge.h"
 #include "trt/edge/link.h"
 

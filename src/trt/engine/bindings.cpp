@@ -4,7 +4,7 @@
 // Inputs and outputs by number, as programs of levels 7 and 8 know them: all of them for the first profile, then all
 // for the next one.
 
-#include "plan/fixed_extents.h"
+#include "plan/shapes/fixed_extents.h"
 #include "trt/edge/convert.h"
 #include "trt/engine/context_face.h"
 #include "trt/engine/engine_face.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "plugin/registry.h"
 #include "runtime/engine.h"
 #include "trt/edge/edge.h"

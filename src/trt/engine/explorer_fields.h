@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "plan/json_fields.h"
+#include "graph/graph.h"
+#include "plan/json/json_memory.h"
 
 namespace tenon::trt {
 

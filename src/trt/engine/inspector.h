@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
-#include "plan/json_fields.h"
+#include "plan/json/json_memory.h"
 #include "runtime/engine.h"
 #include "trt/edge/edge.h"
 #include "trt/engine/context_face.h"

@@ -4,7 +4,8 @@
 #include "trt/engine/layer_information.h"
 
 #include "base/text.h"
-#include "plan/time_kernels.h"
+#include "plan/json/json_fields.h"
+#include "plan/time/time_kernels.h"
 #include "plugin/plugin_layer.h"
 #include "trt/engine/explorer_fields.h"
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plan/json_fields.h"
+#include "plan/json/json_memory.h"
 #include "runtime/engine.h"
 
 #include <string>

@@ -4,9 +4,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
-#include "plan/blob_store.h"
-#include "plan/graph_json.h"
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
+#include "plan/json/blob_store.h"
+#include "plan/json/graph_json.h"
 #include "runtime/engine.h"
 #include "tenon/plan.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "plan/plan_file.h"
+#include "plan/file/plan_file.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"

@@ -5,7 +5,7 @@
 
 #include "base/mapped_file.h"
 #include "base/parallel.h"
-#include "plan/blob_store.h"
+#include "plan/json/blob_store.h"
 #include "tenon/engine_file.h"
 #include "trt/edge/call_program.h"
 #include "trt/edge/other_libraries.h"

@@ -3,7 +3,7 @@
 
 #include "trt/network/tensor_face.h"
 
-#include "plan/shape_program.h"
+#include "plan/shapes/host_tensors.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/shape_tensors.h"
 #include "trt/network/network.h"

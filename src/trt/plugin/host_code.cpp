@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
-#include "plan/blob_store.h"
+#include "plan/json/blob_store.h"
 #include "trt/plugin/plugin_library.h"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
-#include "plan/plan_file.h"
+#include "plan/read_options.h"
 
 #include <memory>
 

@@ -1,0 +1,55 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/build_config.h"
+#include "plan/plan.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+/// The first step of a build, in parts: what a network needs before passes can rewrite it.
+
+/// The network with each loop and conditional as one layer that has its part of the network inside. A conditional whose
+/// condition is known is replaced by the branch that runs. Nothing where the network has neither.
+std::optional<Graph> outlined(Graph const& network);
+
+/// A plan with the network as its graph, nothing chosen yet. An Error where the network has no output, or names that
+/// are not valid.
+Plan planOf(Graph const& network, BuildConfig const& config);
+
+/// Infers all shapes, with different names for different extents that only a run knows.
+void inferApart(Graph& graph);
+
+/// Marks the shape tensors of a graph, with the inputs and outputs of its network that programs give and read on the
+/// host.
+class HostMarks {
+public:
+    HostMarks(Graph const& network, BuildConfig const& config);
+
+    void mark(Graph& graph) const;
+    /// Marks, lets the host compute the conditions that it can, and marks again.
+    void settle(Graph& graph) const;
+
+private:
+    std::vector<size_t> outputs_;  // read on the host, by position
+    std::set<std::string> inputs_; // whose elements profiles give, by name
+};
+
+/// The profiles, checked; one without ranges where there are none: constant shapes need none.
+std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profiles);
+
+/// Writes the extents and conditions that all profiles fix into the graph. True if there are any.
+bool specialize(Graph& graph, std::vector<Profile> const& profiles);
+
+/// The network to build again for another device; null where the plan keeps none.
+std::shared_ptr<Graph> networkToKeep(Graph const& network, BuildConfig const& config);
+
+} // namespace tenon

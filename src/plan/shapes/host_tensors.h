@@ -1,0 +1,31 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+#include <functional>
+#include <set>
+
+namespace tenon {
+
+/// Whether a profile gives the elements of an input of a network.
+using IsGiven = std::function<bool(Tensor const& input)>;
+/// Whether a profile can: those of few integers or bools, of rank 0 or 1.
+bool canBeGiven(Tensor const& input);
+
+/// The tensors whose elements only a run of the engine knows: what follows from other inputs, plugins and random
+/// numbers.
+std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven = canBeGiven);
+
+/// Marks the shape tensors (Tensor::onHost): those whose elements decide a shape, and all that they are computed from.
+/// Those that only a run knows are not among them: steps of the engine compute them, and they are read when these have
+/// run (isMeasured()).
+void markHostTensors(Graph& graph, IsGiven const& isGiven = canBeGiven);
+
+/// The elements of this input of a node decide shapes, and a step of the engine computes them, or the caller gives them
+/// with a run.
+bool isMeasured(Node const& node, int input);
+
+} // namespace tenon

@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/shapes/shape_program.h"
+
+namespace tenon {
+
+/// An upper bound of a tensor's shape where these shapes are known, whatever data decide; nullopt where nothing bounds
+/// an extent.
+std::optional<Dims> largestShape(ShapeProgram const& program, ShapeProgram::Shapes const& shapes, Tensor const& tensor);
+
+} // namespace tenon
