@@ -175,7 +175,7 @@ std::vector<IoFormat> readIoFormats(FlagValue const& value) {
         IoFormat& format = all.emplace_back(IoFormat{named(kTypes, parts.name, value), 0});
         for (std::string const& name : split(parts.text, '+'))
             format.formats |= 1U << static_cast<uint32_t>(named(kFormats, name, value));
-        if (format.formats == 0) value.reject("a format behind \"", item, "\", such as fp16:chw");
+        if (format.formats == 0) value.reject("a format after \"", item, "\", such as fp16:chw");
     }
     return all;
 }
@@ -213,7 +213,7 @@ std::vector<Switch> readSwitches(FlagValue const& value) {
     std::vector<Switch> all;
     for (std::string const& item : split(value.text(), ',')) {
         if (!item.starts_with('+') && !item.starts_with('-'))
-            value.reject("+ to switch it on or - to switch it off in front of \"", item, '"');
+            value.reject("+ to switch it on or - to switch it off before \"", item, '"');
         all.push_back({item.substr(1), item.front() == '+'});
     }
     return all;
@@ -228,7 +228,7 @@ std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const
         if (std::ranges::find(kEndedFeatures, name) == std::end(kEndedFeatures))
             all.emplace_back(named(kFeatures, name, value), on);
         else
-            warnings.push_back(concat(value.flag(), ": ", name, " has no effect: it ended with level 8"));
+            warnings.push_back(concat(value.flag(), ": ", name, " has no effect: it was removed after TensorRT 8"));
     }
     return all;
 }

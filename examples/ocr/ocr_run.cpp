@@ -119,7 +119,7 @@ void drawBoxes(fs::path const& pictureFile, Image picture, std::vector<Quad> con
 void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictureFile) {
     Stopwatch stopwatch;
     Image const picture = readPng(pictureFile);
-    stopwatch.lap("read picture");
+    stopwatch.lap("read image");
     Logger logger("ocr_run");
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(logger));
     loadPlugins(plugins); // after the runtime, whose logger receives errors of a library
@@ -140,7 +140,7 @@ void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictu
 
 int main(int argc, char** argv) {
     if (argc != 4) {
-        std::cerr << "usage: ocr_run ENGINE_FOLDER PLUGIN_LIBRARY PICTURE.png\n";
+        std::cerr << "usage: ocr_run ENGINE_FOLDER PLUGIN_LIBRARY IMAGE.png\n";
         return 2;
     }
     try {

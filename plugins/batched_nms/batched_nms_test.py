@@ -144,6 +144,6 @@ def cases():
             "numClasses has to be given, 1 or more": fields(numClasses=0),
             "keepTopK has to be given, 1 or more": fields(keepTopK=0),
             "the scores are of 3 classes, numClasses is 4": fields(numClasses=4),
-            "there are 1 boxes at each place; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
+            "there are 1 boxes at each position; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
         yield case("refused: " + text, attributes, shared, scores, expected(shared, scores, 20, 40),
                    refusal="BatchedNMSDynamic_TRT: " + text)

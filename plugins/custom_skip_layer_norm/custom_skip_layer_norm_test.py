@@ -46,10 +46,10 @@ def refusals(x, skip, weights):
     yield refused("type_id", "2", x, skip, weights, "type_id has to be given, 0 (FLOAT), 1 (HALF) or 2 (INT8)")
     yield refused("gamma", "6", x, skip, {"type_id": 0}, "gamma has to be given")
     yield refused("beta", "2", x, skip, {**attributes, "beta": [1.0]},
-                  "beta has 1 numbers, gamma has 8; they have to have as many")
+                  "beta has 1 numbers, gamma has 8; their lengths must be equal")
     yield refused("bias", "2", x, skip, {**attributes, "bias": [1.0, 2.0]},
-                  "bias has 2 numbers, gamma has 8; they have to have as many")
-    yield refused("ld", "5", x, skip, {**attributes, "ld": 7}, "ld is 7; expected how many numbers gamma has, 8")
+                  "bias has 2 numbers, gamma has 8; their lengths must be equal")
+    yield refused("ld", "5", x, skip, {**attributes, "ld": 7}, "ld is 7; expected the length of gamma, 8")
     yield refused("elements", "1", x[:, :, :7], skip[:, :, :7], {**attributes, "ld": 8},
                   "the input has 7 elements to normalize, gamma has 8")
     eight = x.astype(np.int8)

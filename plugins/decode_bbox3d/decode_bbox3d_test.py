@@ -80,13 +80,13 @@ def cases():
     yield case("no frames", [array[:0].copy() for array in inputs])
     outputs = expected(inputs, kFields)
     for text, fields in [
-            ("point_cloud_range has to be given, six numbers: the least x, y, z, then the largest",
+            ("point_cloud_range has to be given, six numbers: the minimum x, y, z, then the maximum",
              {"point_cloud_range": [0.0]}),
             ("anchors has 8 numbers; expected 16, for each class two anchors of dx, dy, dz and rotation",
              {"anchors": kFields["anchors"][:8]}),
             ("num_dir_bins has to be 1 or more", {"num_dir_bins": 0}),
-            ("dir_cls_preds has 8 numbers at each place; expected 12: 3 for each of 4 anchors", {"num_dir_bins": 3}),
-            ("cls_preds has 8 numbers at each place; expected 2: 1 for each of 2 anchors", one)]:
+            ("dir_cls_preds has 8 numbers at each position; expected 12: 3 for each of 4 anchors", {"num_dir_bins": 3}),
+            ("cls_preds has 8 numbers at each position; expected 2: 1 for each of 2 anchors", one)]:
         yield case(f"refused: {text}", inputs, fields, outputs, refusal="DecodeBbox3DPlugin: " + text)
     missing = case("refused: no classes", inputs, {}, outputs,
                    refusal="DecodeBbox3DPlugin: anchor_bottom_height has to be given, one for each class")

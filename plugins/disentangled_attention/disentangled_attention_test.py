@@ -59,5 +59,5 @@ def cases():
     output = expected(*inputs, 4, 0.1)
     for text, fields in {"span has to be given, 1 or more": {"span": 0},
                          "factor has to be given, above 0": {"factor": 0.0},
-                         "data1 has 8 relative places; expected 2 * span, 10": {"span": 5}}.items():
+                         "data1 has 8 relative positions; expected 2 * span, 10": {"span": 5}}.items():
         yield case("refused: " + text, inputs, **fields, output=output, refusal="DisentangledAttention_TRT: " + text)

@@ -47,4 +47,4 @@ def cases():
                    refusal="grid_sampler: " + text)
     yield Case("refused: three coordinates", "grid_sampler", {}, {"x": x, "grid": random.normal(0, 1, (3, 4, 5, 3)).astype(
         np.float32)}, {"y": x}, refusal="grid_sampler: the input has 4 axes, the grid 4, with 3 numbers for a point; "
-                                        "expected as many axes, 3 or more, and two numbers less")
+                                        "expected equal ranks, 3 or more, and rank - 2 numbers for a point")

@@ -104,6 +104,6 @@ def cases():
             "fg_threshold has to be finite, 0 or more; found -0.100000": {"fg_threshold": -0.1},
             "iou_threshold has to be finite, 0 or more; found inf": {"iou_threshold": np.inf},
             "image_size has to be three numbers, channels, height and width, 1 or more": {"image_size": [3, 0, 5]},
-            f"delta_P2 has {len(anchors(2, 100, 150))} boxes; expected 3000, the anchors in a picture of image_size, 100 x 160":
+            f"delta_P2 has {len(anchors(2, 100, 150))} boxes; expected 3000, the anchors in an image of image_size, 100 x 160":
                 {"image_size": [3, 100, 160]}}.items():
         yield case("refused: " + text, given, fields=fields, y=y, refusal="MultilevelProposeROI_TRT: " + text)

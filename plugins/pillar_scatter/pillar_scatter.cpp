@@ -79,7 +79,7 @@ private:
         if (place >= 0) return place;
         throw std::invalid_argument("voxel_coords[" + std::to_string(picture) + "," + std::to_string(pillar) +
                                     "] is row " + std::to_string(y) + ", column " + std::to_string(x) +
-                                    "; expected a place in dense_shape, " + std::to_string(denseShape_[0]) + " x " +
+                                    "; expected a position in dense_shape, " + std::to_string(denseShape_[0]) + " x " +
                                     std::to_string(denseShape_[1]));
     }
 

@@ -49,5 +49,5 @@ def cases():
     outside = coords.copy()
     outside[1, 2, 2:] = [4, 7]
     yield case("refused: a pillar outside", voxels, outside, counts, expected=False,
-               runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a place in dense_shape, "
+               runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a position in dense_shape, "
                           "5 x 7", seenByCpuOnly=True)

@@ -97,7 +97,7 @@ private:
             throw std::invalid_argument("maxSize has " + std::to_string(maxSize_.size()) + " numbers; expected " +
                                         std::to_string(minSize_.size()) + ", as minSize, or none");
         if (!std::ranges::equal(minSize_, maxSize_, std::less_equal()))
-            throw std::invalid_argument("maxSize has to be at least minSize, number by number");
+            throw std::invalid_argument("maxSize has to be at least minSize, element by element");
     }
 
     // Both or none, as in the original.

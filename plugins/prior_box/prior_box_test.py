@@ -69,7 +69,7 @@ def cases():
                              "maxSize has to be finite and above 0; found inf": {"maxSize": [np.inf, 50.0]},
                              "aspectRatios has to be finite and above 0; found -1.000000": {"aspectRatios": [-1.0]},
                              "maxSize has 1 numbers; expected 2, as minSize, or none": {"maxSize": [40.0]},
-                             "maxSize has to be at least minSize, number by number": {"maxSize": [40.0, 29.0]},
+                             "maxSize has to be at least minSize, element by element": {"maxSize": [40.0, 29.0]},
                              "variance has to be four finite numbers; found 3": {"variance": [0.1, 0.1, 0.1]},
                              "flip and clip have to be 0 or 1": {"clip": 2},
                              "imgH and imgW have to be 0, as the second input, or more": {"imgW": -1},

@@ -81,6 +81,6 @@ def cases():
             "iou_threshold has to be finite and above 0; found nan": {"iou_threshold": np.nan},
             sizes: {"image_size": [3, 128]}, sizes + " ": {"image_size": [3, 0, 128]},
             pictures: {"image_size": [1, 128, 150]}, pictures + " ": {"image_size": [3, 128, 1]},
-            f"object_score has {len(anchors(128, 150))} boxes; expected 1151795604700004352, the anchors in a picture of image_size, "
+            f"object_score has {len(anchors(128, 150))} boxes; expected 1151795604700004352, the anchors in an image of image_size, "
             "2147483647 x 2147483647": {"image_size": [3, 2**31 - 1, 2**31 - 1]}}.items():
         yield case("refused: " + text, given, fields=changed, y=y, refusal="ProposalLayer_TRT: " + text.strip())

@@ -56,7 +56,7 @@ private:
                                             std::to_string(maps.pictures) + " pictures");
             throw std::invalid_argument(name + std::to_string(roi[3]) + " x " + std::to_string(roi[4]) + " around " +
                                         std::to_string(roi[1]) + ", " + std::to_string(roi[2]) +
-                                        ", which is no region of a picture");
+                                        ", which is not a region of an image");
         }
     }
 

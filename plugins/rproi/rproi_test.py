@@ -114,10 +114,10 @@ def cases():
             "featureStride has to be given, 1 or more; found 0": {"featureStride": 0},
             "preNmsTop has to be given, 1 or more; found 0": {"preNmsTop": 0},
             "nmsMaxOut has to be given, 1 or more; found -3": {"nmsMaxOut": -3},
-            "anchorsRatioCount is 1000000000; expected 3, as many as there are in anchorsRatios":
+            "anchorsRatioCount is 1000000000; expected 3, the length of anchorsRatios":
                 {"anchorsRatioCount": 10**9},
-            "anchorsRatioCount is -1; expected 3, as many as there are in anchorsRatios": {"anchorsRatioCount": -1},
-            "anchorsScaleCount is 0; expected 2, as many as there are in anchorsScales": {"anchorsScaleCount": 0},
+            "anchorsRatioCount is -1; expected 3, the length of anchorsRatios": {"anchorsRatioCount": -1},
+            "anchorsScaleCount is 0; expected 2, the length of anchorsScales": {"anchorsScaleCount": 0},
             "iouThreshold has to be finite, 0 or more; found -0.500000": {"iouThreshold": -0.5},
             "minBoxSize has to be finite, 0 or more; found inf": {"minBoxSize": np.inf},
             "spatialScale has to be finite and above 0; found 0.000000": {"spatialScale": 0.0},

@@ -149,8 +149,8 @@ def refusals(locations, scores, priors, outputs):
         "keepTopK has to be given, 1 or more": fields(keepTopK=0),
         "codeType has to be 0 to 3": fields(codeType=4),
         "inputOrder has to be 0, 1 and 2, in the order of locations, scores and priors": fields(inputOrder=[0, 1, 1]),
-        "input 'loc_data' has 200 numbers a picture; expected 600, 200 for each of 3 classes": fields(shareLocation=0),
-        "input 'conf_data' has 150 numbers a picture; expected 200, 50 for each of 4 classes": fields(numClasses=4)}
+        "input 'loc_data' has 200 numbers for an image; expected 600, 200 for each of 3 classes": fields(shareLocation=0),
+        "input 'conf_data' has 150 numbers for an image; expected 200, 50 for each of 4 classes": fields(numClasses=4)}
     for text, attributes in texts.items():
         yield case("refused: " + text, attributes, locations, scores, priors, outputs,
                    refusal="NMSDynamic_TRT: " + text)

@@ -75,7 +75,7 @@ def cases():
     yield case("edges of the range and of pillars, NaN and infinity", edges, [7])
     outputs = [case("", points, counts).outputs[key] for key in ("voxels", "voxel_coords", "num_pillar")]
     numbers = "max_num_points_per_voxel, max_voxels and voxel_feature_num have to be given, 1 or more"
-    rangeText = "point_cloud_range has to be given, six numbers: the least x, y, z, then larger x, y, z"
+    rangeText = "point_cloud_range has to be given, six numbers: the minimum x, y, z, then larger x, y, z"
     for text, fields in [(numbers, {"max_num_points_per_voxel": 0}), (numbers, {"max_voxels": 0}),
                          (numbers, {"voxel_feature_num": 0}),
                          ("voxel_size has to be given, three numbers above 0: x, y, z", {"voxel_size": [1.0, 0.0, 1.0]}),

@@ -121,15 +121,15 @@ def anchorCases(random):
     yield withAnchors("anchors, NaN", unknown, 1000)
     y = withAnchors("", three).outputs["output"]
     good = withAnchors("", three).attributes
-    size = "netinfo has 3 numbers; expected 4, classes, width, height and the most boxes, or 5, whether there are masks"
+    size = "netinfo has 3 numbers; expected 4, classes, width, height and the maximum number of boxes, or 5, whether there are masks"
     structures = ("kernels has 2 numbers; expected 8 for each map: its width, its height, three anchors. Give the field's "
                   "length in numbers, not in structures")
     for text, fields in [
             ("kernels is of 13 maps; expected at most 12", {"kernels": good["kernels"][:8] * 13}),
             (size, {"netinfo": [4.0, 64.0, 48.0]}), (structures, {"kernels": good["kernels"][:2]}),
             ("netinfo: the number of classes has to be 1 to 16777216; found 0", {"netinfo": [0.0, 64.0, 48.0, 60.0]}),
-            ("netinfo: the most boxes has to be 1 to 16777216; found -1", {"netinfo": [4.0, 64.0, 48.0, -1.0]}),
-            ("netinfo has to be whole numbers; found 0.5", {"netinfo": [4.0, 64.0, 48.0, 0.5]}),
+            ("netinfo: the maximum number of boxes has to be 1 to 16777216; found -1", {"netinfo": [4.0, 64.0, 48.0, -1.0]}),
+            ("netinfo has to be integers; found 0.5", {"netinfo": [4.0, 64.0, 48.0, 0.5]}),
             ("netinfo[4], whether there are masks, has to be 0 or 1", {"netinfo": [4.0, 64.0, 48.0, 60.0, 2.0]}),
             ("kernels: a map's width has to be 1 to 16777216; found 0", {"kernels": [0.0, *good["kernels"][1:]]}),
             ("input 'map_0' is [3,27,6,8]; expected [B,30,6,8]", {"netinfo": [5.0, 64.0, 48.0, 60.0]}),
@@ -186,14 +186,14 @@ def anchorFreeCases(random):
     unknown[0][0, 4:6, 4] = np.nan
     yield withoutAnchors("combinedInfo, NaN", four, unknown, three, six, 100)
     y = withoutAnchors("", four, inputs, three, six, 100).outputs["output"]
-    head = ("combinedInfo is of no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 or 1, "
+    head = ("combinedInfo has no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 or 1, "
             "then the strides of 1 to 12 maps, 2 or more, each larger than the one before")
     for text, numbers in [
             (head, [6, 64, 32]), (head, [6, 64, 32, 100, 2, 1]), (head, [6, 64, 32, 100, 8, 8]),
             ("combinedInfo: boxes have either masks, keypoints or angles", [6, 5, 0, 64, 32, 40, 1, 1, 0, *three]),
             ("combinedInfo: the number of keypoints has to be 1 to 16777216; found 0", [6, 0, 0, 64, 32, 40, 0, 1, *three]),
-            ("combinedInfo: the picture's width has to be 1 to 16777216; found 0", [6, 0, 32, 100, *three]),
-            ("the picture is smaller than a stride of its maps", [6, 64, 16, 100, *three]),
+            ("combinedInfo: the image's width has to be 1 to 16777216; found 0", [6, 0, 32, 100, *three]),
+            ("the image is smaller than a stride of its maps", [6, 64, 16, 100, *three]),
             ("the output would have more numbers than fit in 32 bits", [6, 1 << 24, 0, 64, 32, 1 << 24, 0, 0, *three])]:
         yield case("refused: " + text, {"combinedInfo": numbers}, inputs, y, refusal="YoloLayer_TRT: " + text)
     for text, fields in {"0": {}, "2": {**four, "netinfo": [6.0, 64.0, 32.0, 20.0]}}.items():
