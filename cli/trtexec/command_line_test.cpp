@@ -302,13 +302,11 @@ TEST(CommandLine, NamesAFlagThatIsWrong) {
 
 TEST(CommandLine, NamesShapesThatAreWrong) {
     expectErrors(
-        {{{"--shapes=1x3"}, "--shapes: found \"1x3\"; expected name:dimensions in place of \"1x3\""},
+        {{{"--shapes=1x3"}, "--shapes: found \"1x3\"; expected name:dimensions instead of \"1x3\""},
          {{"--shapes=a:1x?"},
-          "--shapes: found \"a:1x?\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
-          "place of \"1x?\""},
+          "--shapes: found \"a:1x?\"; expected for a dimensions such as 1x3x224x224, or scalar, instead of \"1x?\""},
          {{"--shapes=a:1x"},
-          "--shapes: found \"a:1x\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
-          "place of \"1x\""},
+          "--shapes: found \"a:1x\"; expected for a dimensions such as 1x3x224x224, or scalar, instead of \"1x\""},
          {{"--shapes=a:1x1x1x1x1x1x1x1x1"},
           "--shapes: found \"a:1x1x1x1x1x1x1x1x1\"; expected for a no more than 8 dimensions"},
          {{"--shapes=a:1,a:2"}, "--shapes: found \"a:1,a:2\"; expected \"a\" once"},
@@ -335,26 +333,26 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
         {{{"--memPoolSize=workspace:1T"},
           "--memPoolSize: found \"workspace:1T\"; expected for workspace a size of at least 0 with the unit B, K, M or "
           "G, "
-          "or none for M, in place of \"1T\""},
+          "or none for M, instead of \"1T\""},
          {{"--memPoolSize=workspace:-1"},
           "--memPoolSize: found \"workspace:-1\"; expected for workspace a size of at least 0 with the unit B, K, M or "
           "G, "
-          "or none for M, in place of \"-1\""},
+          "or none for M, instead of \"-1\""},
          {{"--memPoolSize=ram:1"},
           "--memPoolSize: found \"ram:1\"; expected one of workspace, dlaSRAM, dlaLocalDRAM, dlaGlobalDRAM, "
-          "tacticSharedMem in place of \"ram\""},
+          "tacticSharedMem instead of \"ram\""},
          {{"--weightStreamingBudget=101%"},
-          "--weightStreamingBudget: found \"101%\"; expected -2 (all weights on the device), -1 (as many as there is "
-          "room for), 0% to 100%, or a size with the unit B, K, M or G, or none for B"},
+          "--weightStreamingBudget: found \"101%\"; expected -2 (all weights on the device), -1 (as many as fit), 0% "
+          "to 100%, or a size with the unit B, K, M or G, or none for B"},
          {{"--inputIOFormats=fp64:chw"},
           "--inputIOFormats: found \"fp64:chw\"; expected one of fp32, fp16, bf16, int8, fp8, int4, int32, int64, "
           "bool, "
-          "uint8 in place of \"fp64\""},
+          "uint8 instead of \"fp64\""},
          {{"--inputIOFormats=fp32:nchw"},
           "--inputIOFormats: found \"fp32:nchw\"; expected one of chw, chw2, chw4, chw16, chw32, hwc, hwc8, hwc16, "
           "dhwc, "
-          "dhwc8, cdhw32, dla_linear, dla_hwc4 in place of \"nchw\""},
-         {{"--inputIOFormats=fp32"}, "--inputIOFormats: found \"fp32\"; expected type:format in place of \"fp32\""},
+          "dhwc8, cdhw32, dla_linear, dla_hwc4 instead of \"nchw\""},
+         {{"--inputIOFormats=fp32"}, "--inputIOFormats: found \"fp32\"; expected type:format instead of \"fp32\""},
          {{"--inputIOFormats=fp32:"},
           "--inputIOFormats: found \"fp32:\"; expected a format after \"fp32:\", such as fp16:chw"},
          {{"--loadInputs=a:"}, "--loadInputs: found \"a:\"; expected a file for a"},
@@ -369,7 +367,7 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
           "--tacticSources: found \"+CUBLAS,-cublas\"; expected CUBLAS either with + or with -"},
          {{"--preview=+fasterShapes"},
           "--preview: found \"+fasterShapes\"; expected one of profileSharing0806, aliasedPluginIO1003, "
-          "runtimeActivationResize, multiDeviceRuntime in place of \"fasterShapes\""},
+          "runtimeActivationResize, multiDeviceRuntime instead of \"fasterShapes\""},
          {{"--hardwareCompatibilityLevel=hopper"},
           "--hardwareCompatibilityLevel: found \"hopper\"; expected one of: none, ampere+, sameComputeCapability"},
          {{"--layerPrecisions=relu:fp16+fp32"},

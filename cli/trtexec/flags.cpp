@@ -228,7 +228,7 @@ constexpr Flag kFlags[] = {
     {kBuild, "--maxShapes", "spec",
      "Largest shapes\n"
      "spec ::= name:dims[,spec], such as in:1x3x224x224,'a,b:0':8x16; dims of a scalar: scalar.\n"
-     "A name may hold one '*', and stand in single quotes. For a shape tensor, dims are its values.\n"
+     "A name may contain one '*' and be in single quotes. For a shape tensor, dims are its values.\n"
      "Missing ones are copied from the others, or from --shapes; without any,\n"
      "dynamic dimensions become 1.",
      setShapes<OptProfileSelector::kMAX>, true},

@@ -57,7 +57,7 @@ template <class Table> auto named(Table const& table, std::string_view name, Fla
         if (known == name) return meant;
         names += concat(names.empty() ? "" : ", ", known);
     }
-    value.reject("one of ", names, " in place of \"", name, "\"");
+    value.reject("one of ", names, " instead of \"", name, "\"");
 }
 
 template <class Table, class T> std::string_view nameIn(Table const& table, T wanted) {
@@ -91,7 +91,7 @@ std::vector<std::string> splitUnquoted(FlagValue const& value) {
 NamedText splitName(std::string const& item, FlagValue const& value, std::string_view form) {
     size_t const closing = item.starts_with('\'') ? item.find("':", 1) : std::string::npos;
     size_t const colon = closing == std::string::npos ? item.rfind(':') : closing + 1;
-    if (colon == std::string::npos || colon == 0) value.reject(form, " in place of \"", item, "\"");
+    if (colon == std::string::npos || colon == 0) value.reject(form, " instead of \"", item, "\"");
     NamedText named{item.substr(0, colon), item.substr(colon + 1)};
     std::erase(named.name, '\'');
     return named;
@@ -116,8 +116,7 @@ uint64_t readBytes(NamedText const& item, FlagValue const& value) {
     auto const bytes = bytesIn(item.text, 'M');
     if (!bytes)
         value.reject("for ", item.name,
-                     " a size of at least 0 with the unit B, K, M or G, or none for M, in place of \"", item.text,
-                     "\"");
+                     " a size of at least 0 with the unit B, K, M or G, or none for M, instead of \"", item.text, "\"");
     return *bytes;
 }
 
@@ -138,7 +137,7 @@ Dimensions readDimensions(FlagValue const& value, NamedText const& item) {
     if (item.text == "scalar") return dims;
     for (std::string const& extent : split(item.text, 'x')) {
         if (!readInteger(extent, dims.emplace_back()))
-            value.reject("for ", item.name, " dimensions such as 1x3x224x224, or scalar, in place of \"", item.text,
+            value.reject("for ", item.name, " dimensions such as 1x3x224x224, or scalar, instead of \"", item.text,
                          "\"");
     }
     constexpr size_t kMost = nvinfer1::Dims::MAX_DIMS;
@@ -162,9 +161,8 @@ WeightBudget readWeightBudget(FlagValue const& value) {
     if (isPercent && percent >= 0 && percent <= 100) return {WeightBudget::kPercent, percent};
     auto const bytes = bytesIn(text, 'B');
     if (!bytes)
-        value.reject(
-            "-2 (all weights on the device), -1 (as many as there is room for), 0% to 100%, or a size with the "
-            "unit B, K, M or G, or none for B");
+        value.reject("-2 (all weights on the device), -1 (as many as fit), 0% to 100%, or a size with the "
+                     "unit B, K, M or G, or none for B");
     return {WeightBudget::kBytes, static_cast<double>(*bytes)};
 }
 

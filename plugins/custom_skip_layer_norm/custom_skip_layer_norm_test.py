@@ -56,7 +56,7 @@ def refusals(x, skip, weights):
     yield refused("INT8 without a scale", "6", eight, eight, {**attributes, "type_id": 2},
                   "input 'input' (input) is int8 [5,3,8,1,1], and its scale is not known; expected a quantize layer that makes "
                   "it; put one in front, or a dequantize layer, to give the plugin real numbers", flags=["--stronglyTyped"])
-    unread = refused("INT8 of which nobody says the scale", "2", x, skip, {**attributes, "type_id": 2},
+    unread = refused("INT8 without a scale", "2", x, skip, {**attributes, "type_id": 2},
                      "output 'output' (y) is int8 [5,3,8,1,1], and its scale is not known; expected a dequantize layer that reads "
                      "it, or several by one scale; put one behind, or give the plugin real numbers")
     unread.scales = {"input": 0.25, "skip": 0.3}
@@ -85,7 +85,7 @@ def cases():
     rows = x[:, :, :, 0].reshape(15, 8, 1, 1), skip[:, :, :, 0].reshape(15, 8, 1, 1)
     for version in "26":
         fields = {"type_id": 0, **weights}
-        yield case("sequences one behind the other", version, *rows, 1, fields, open=(0, ))
+        yield case("concatenated sequences", version, *rows, 1, fields, open=(0, ))
         yield case("a batch and a bias", version, x, skip, 2, {**fields, "bias": bias}, open=(0, 1))
         yield case("no sequence", version, *(array[:0] for array in rows), 1, fields)
         for name, dtype, options in shortTypes(6e-3):

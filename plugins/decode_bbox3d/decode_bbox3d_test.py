@@ -69,14 +69,14 @@ def cases():
     many = {"anchors": list(np.resize(kFields["anchors"], 2 * 65 * 4)), "anchor_bottom_height": [-1.0] * 65}
     yield case("65 classes", [some(1, 2, 3, 130 * 65), some(1, 2, 3, 130 * 7), some(1, 2, 3, 130 * 2)],
                {**many, "score_thresh": 0.9})
-    yield case("many places", [some(2, 9, 70, 8), some(2, 9, 70, 28), some(2, 9, 70, 8)])
+    yield case("many positions", [some(2, 9, 70, 8), some(2, 9, 70, 28), some(2, 9, 70, 8)])
     ties = [np.ones_like(array) for array in inputs]
     yield case("ties: the smaller class, and the last direction", ties)
     unknown = [inputs[0].copy(), *inputs[1:]]
     unknown[0][0, 0, 0, :] = np.nan
     unknown[0][0, 1, 0, 0] = np.nan
-    yield case("NaN is no score", unknown, {"score_thresh": 0.0})
-    yield case("no places", [array[:, :0].copy() for array in inputs])
+    yield case("NaN is not a score", unknown, {"score_thresh": 0.0})
+    yield case("no positions", [array[:, :0].copy() for array in inputs])
     yield case("no frames", [array[:0].copy() for array in inputs])
     outputs = expected(inputs, kFields)
     for text, fields in [

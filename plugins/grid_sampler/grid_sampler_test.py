@@ -30,8 +30,8 @@ def cases():
     for name, dtype, options in shortTypes(5e-3):
         yield case(name, x.astype(dtype), grid.astype(dtype), **options)
     for mode in range(3):
-        yield case(f"NaN in a picture, {kModes[mode]}", withNan(x, (1, 2, 3, 4)), grid, mode)
-    yield case("one picture", x[:1], grid[:1])
+        yield case(f"NaN in an image, {kModes[mode]}", withNan(x, (1, 2, 3, 4)), grid, mode)
+    yield case("one image", x[:1], grid[:1])
     volume = random.normal(0, 1, (1, 2, 3, 4, 5)).astype(np.float32)
     places = np.meshgrid(*[np.linspace(1, -1, extent) for extent in (3, 4, 5)], indexing="ij")
     yield Case("a volume, at its own elements from the end on", "grid_sampler", {"align_corners": 1},

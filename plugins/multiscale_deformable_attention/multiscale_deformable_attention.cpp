@@ -82,7 +82,7 @@ private:
             if (map.isWithin(inputs[0][1])) continue;
             throw std::invalid_argument("map " + std::to_string(number) + " is " + std::to_string(map.height) + " x " +
                                         std::to_string(map.width) + " from position " + std::to_string(map.start) +
-                                        " on; value has " + std::to_string(inputs[0][1]) + " places");
+                                        " on; value has " + std::to_string(inputs[0][1]) + " positions");
         }
     }
 };

@@ -53,7 +53,7 @@ public:
     Signature signature() const override {
         return Signature()
             .input("feature_map", "[N,C,H,W]", Kind::kFloat)
-            .input("picture", "[N,D,I,J]", Kind::kFloat)
+            .input("image", "[N,D,I,J]", Kind::kFloat)
             .output("boxes", "[N,2,?,1]", Kind::kFloat);
     }
 

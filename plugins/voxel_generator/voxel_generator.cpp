@@ -118,7 +118,7 @@ private:
         int32_t const count = counts.ints()[frame];
         if (isPointCount(count, most)) return count;
         throw std::invalid_argument("num_points[" + std::to_string(frame) + "] is " + std::to_string(count) +
-                                    "; expected 0 to " + std::to_string(most) + ", as many as points has");
+                                    "; expected 0 to " + std::to_string(most) + ", the extent of points");
     }
 
     // Numbers the pillars with points by position: voxelIn_ of a cell is the number plus 1, or 0.

@@ -103,18 +103,18 @@ def anchorCases(random):
     def maps(batch, numbers, sizes=((6, 8), (3, 4))):
         return [random.normal(0, 1.5, (batch, 3 * numbers, *size)).astype(np.float32) for size in sizes]
     three = maps(3, 9)
-    yield withAnchors("anchors, three pictures, more boxes than there is room for", three)
+    yield withAnchors("anchors, three images, more boxes than fit", three)
     yield withAnchors("anchors, room for all", three, 1000)
     yield withAnchors("anchors, an open batch", three, open=(0,))
-    yield withAnchors("anchors, whole numbers by their bits", three, bits=True)
+    yield withAnchors("anchors, integers by their bits", three, bits=True)
     yield withAnchors("anchors, room for masks", three, 30, masks=0)
     yield withAnchors("anchors, masks", maps(1, 7 + 32), 30, masks=1)
     yield withAnchors("anchors, one class, four maps", maps(1, 6, ((6, 8), (3, 4), (2, 2), (1, 1))))
-    yield withAnchors("anchors, many places", maps(2, 7, ((40, 50), (20, 25))), 3000)
-    yield withAnchors("anchors, no pictures", [each[:0] for each in three])
+    yield withAnchors("anchors, many positions", maps(2, 7, ((40, 50), (20, 25))), 3000)
+    yield withAnchors("anchors, no images", [each[:0] for each in three])
     yield withAnchors("anchors, no box is good enough", [np.full_like(each, -9) for each in three])
     ties = [np.ones_like(each) for each in three]
-    yield withAnchors("anchors, ties: the smaller class, in the order of places", ties, 1000)
+    yield withAnchors("anchors, ties: the smaller class, in the order of positions", ties, 1000)
     unknown = [each.copy() for each in three]
     unknown[0][0, 4, 0, 0] = np.nan # not a confidence
     unknown[0][0, [5, 7], :, 1] = np.nan # no class
@@ -241,7 +241,7 @@ def fourTensorCases(random):
     for each in nothing:
         each[:, 5:9] = [[[[np.nan]], [[0]], [[np.nan]], [[0]]]] # of the first anchor: no class
     yield fourTensors("four tensors, NaN and no class", nothing)
-    yield fourTensors("four tensors, no pictures", [each[:0] for each in three])
+    yield fourTensors("four tensors, no images", [each[:0] for each in three])
     good = fourTensors("", three)
     for text, fields in [
             ("max_stride has to be 1 to 16777216; found -1", {"max_stride": -1}),
@@ -253,7 +253,7 @@ def fourTensorCases(random):
                    refusal="YoloLayer_TRT: " + text)
 
 
-# ---- yoloWidth: YOLOv3 and v4, all places
+# ---- yoloWidth: YOLOv3 and v4, all positions
 
 def allPlaces(name, each, fields=None, sizes=kAnchors, **options):
     anchors = len(sizes) // 2
@@ -276,16 +276,16 @@ def allPlaces(name, each, fields=None, sizes=kAnchors, **options):
 
 def allPlaceCases(random):
     each = random.normal(0, 1, (3, 3 * 9, 4, 6)).astype(np.float32)
-    yield allPlaces("all places", each)
-    yield allPlaces("all places, an open batch, stretched", each, {"scaleXY": 1.2}, open=(0,))
-    yield allPlaces("all places, coordinates that need no sigmoid", random.uniform(0, 1, each.shape).astype(np.float32),
+    yield allPlaces("all positions", each)
+    yield allPlaces("all positions, an open batch, stretched", each, {"scaleXY": 1.2}, open=(0,))
+    yield allPlaces("all positions, coordinates that need no sigmoid", random.uniform(0, 1, each.shape).astype(np.float32),
                     {"newCoords": 1, "scaleXY": 2.0, "inputMultiplier": 64})
-    yield allPlaces("all places, five anchors", random.normal(0, 1, (2, 5 * 7, 3, 4)).astype(np.float32),
+    yield allPlaces("all positions, five anchors", random.normal(0, 1, (2, 5 * 7, 3, 4)).astype(np.float32),
                     sizes=[*kAnchors, 62.0, 45.0, 59.0, 119.0])
     unknown = each.copy()
     unknown[0, 5:9, 1, 1] = np.nan
-    yield allPlaces("all places, NaN", unknown)
-    yield allPlaces("all places, no pictures", each[:0])
+    yield allPlaces("all positions, NaN", unknown)
+    yield allPlaces("all positions, no images", each[:0])
     good = allPlaces("", each)
     for text, fields in [
             ("yoloHeight has to be 1 to 16777216; found 0", {"yoloHeight": 0}),

@@ -134,9 +134,9 @@ constexpr Rule kOfGraphs[]{
      "the model: two inputs are named 'x'"},
     {"an output without a name", [](Model& m) { m.mutable_graph()->mutable_output(0)->clear_name(); },
      "the model: an output of the graph has no name"},
-    {"an output that nobody makes", [](Model& m) { m.mutable_graph()->mutable_output(0)->set_name("z"); },
+    {"an output that no node makes", [](Model& m) { m.mutable_graph()->mutable_output(0)->set_name("z"); },
      "the model: the graph has an output 'z', which no node, initializer or input of the graph makes"},
-    {"an output that stands twice", [](Model& m) { *m.mutable_graph()->add_output() = m.graph().output(0); },
+    {"an output that is duplicated", [](Model& m) { *m.mutable_graph()->add_output() = m.graph().output(0); },
      "the model: two outputs are named 'y'"},
     {"a tensor that is made twice", [](Model& m) { node(m, 2).set_output(0, "a"); },
      "the model: tensor 'a' is made twice: by first (Relu) and by third (Add)"},
@@ -148,7 +148,7 @@ constexpr Rule kOfGraphs[]{
      "the model: tensor 'y' is made twice: by third (Add) and by third (Add)"},
     {"a cycle", [](Model& m) { node(m, 0).set_input(0, "b"); },
      "the model: the graph has a cycle through: first (Relu), second (LeakyRelu)"},
-    {"a tensor that nobody makes", [](Model& m) { node(m, 2).set_input(0, "c"); },
+    {"a tensor that no node makes", [](Model& m) { node(m, 2).set_input(0, "c"); },
      "third (Add, opset 17, node 2): reads 'c', which no node, initializer or input of the graph makes"},
     {"a sparse initializer", [](Model& m) { m.mutable_graph()->add_sparse_initializer()->mutable_values(); },
      "the model: initializer '' is sparse; save it as a dense one"},
@@ -162,7 +162,7 @@ constexpr Rule kOfTensors[]{
      "the model: two initializers are named 'w'"},
     {"no type", [](Model& m) { weights(m).clear_data_type(); },
      "third (Add, opset 17, node 2): initializer 'w': is undefined; expected numbers or bools"},
-    {"a type that nobody knows", [](Model& m) { weights(m).set_data_type(77); },
+    {"a type that is unknown", [](Model& m) { weights(m).set_data_type(77); },
      "third (Add, opset 17, node 2): initializer 'w': is unknown to this reader; expected numbers or bools"},
     {"strings", [](Model& m) { weights(m).set_data_type(proto::TensorProto::STRING); },
      "third (Add, opset 17, node 2): initializer 'w': is string; expected numbers or bools"},
@@ -210,10 +210,10 @@ TEST(OnnxChecker, refusesTensors) { expectRefused(kOfTensors); }
 
 constexpr Rule kOfNodes[]{
     {"no operator", [](Model& m) { node(m, 0).clear_op_type(); }, "first (, opset 17, node 0): has no operator type"},
-    {"an operator that nobody knows", [](Model& m) { node(m, 0).set_op_type("Reluu"); },
+    {"an operator that is unknown", [](Model& m) { node(m, 0).set_op_type("Reluu"); },
      "first (Reluu, opset 17, node 0): there is no importer, and no plugin \"Reluu\", version 1, namespace \"\". Did "
      "you mean Relu? Plugins are not looked up here."},
-    {"a domain that nobody knows", [](Model& m) { node(m, 0).set_domain("com.acme"); },
+    {"a domain that is unknown", [](Model& m) { node(m, 0).set_domain("com.acme"); },
      "first (Relu, domain com.acme, node 0): there is no importer, and no plugin \"Relu\", version 1, namespace \"\". "
      "There is an importer for this op in another domain. Plugins are not looked up here."},
     {"a domain without opset",
@@ -313,10 +313,10 @@ constexpr Rule kOfBodies[]{
          node(m, 0).mutable_attribute(1)->set_name("than_branch");
      },
      "first (If, opset 17, node 0): attribute 'then_branch' is missing"},
-    {"captures what nobody makes", [](Model& m) { branch(m).mutable_node(0)->set_input(0, "c"); },
+    {"captures a tensor that no node makes", [](Model& m) { branch(m).mutable_node(0)->set_input(0, "c"); },
      "inside (Neg, opset 17, node 0, in then_branch of first): reads 'c', which no node, initializer or input of the "
      "graph makes"},
-    {"captures what is made behind it", [](Model& m) { branch(m).mutable_node(0)->set_input(0, "b"); },
+    {"captures a tensor made after it", [](Model& m) { branch(m).mutable_node(0)->set_input(0, "b"); },
      "the model: the graph has a cycle through: first (If), second (LeakyRelu)"},
     {"captures what another branch makes",
      [](Model& m) {
@@ -342,10 +342,10 @@ constexpr Rule kOfBodies[]{
          *graph.add_node() = graph.node(0);
      },
      "first (If, opset 17, node 0): its then_branch: tensor 'z' is made twice: by inside (Neg) and by inside (Neg)"},
-    {"an output that nobody makes", [](Model& m) { branch(m).mutable_output(0)->set_name("nothing"); },
+    {"an output that no node makes", [](Model& m) { branch(m).mutable_output(0)->set_name("nothing"); },
      "first (If, opset 17, node 0): its then_branch: has an output 'nothing', which no node, initializer or input of "
      "the graph makes"},
-    {"an operator that nobody knows", [](Model& m) { branch(m).mutable_node(0)->set_op_type("Neg2"); },
+    {"an operator that is unknown", [](Model& m) { branch(m).mutable_node(0)->set_op_type("Neg2"); },
      "inside (Neg2, opset 17, node 0, in then_branch of first): there is no importer, and no plugin \"Neg2\", version "
      "1, namespace \"\". Did you mean Neg? Plugins are not looked up here."},
     {"an attribute that is broken", [](Model& m) { test::setInt(*branch(m).mutable_node(0), "axis", 1); },
@@ -380,10 +380,10 @@ constexpr Rule kOfFunctions[]{
      "first/inside (Relu, node 0, in function F): the function has no opset_import for its nodes"},
     {"two opsets", [](Model& m) { function(m).add_opset_import()->set_version(13); },
      "the model: first (F): imports domain '' twice, as of opset 17 and 13; expected one"},
-    {"a tensor that nobody makes", [](Model& m) { function(m).mutable_node(0)->set_input(0, "x"); },
+    {"a tensor that no node makes", [](Model& m) { function(m).mutable_node(0)->set_input(0, "x"); },
      "first/inside (Relu, opset 17, node 0, in function F): reads 'first/x', which no node, initializer or input of "
      "the graph makes"},
-    {"an output that nobody makes", [](Model& m) { function(m).mutable_node(0)->set_output(0, "t"); },
+    {"an output that no node makes", [](Model& m) { function(m).mutable_node(0)->set_output(0, "t"); },
      "the model: first (F): the function has an output 'q', which none of its nodes or inputs makes"},
     {"a tensor that is made twice",
      [](Model& m) {
@@ -420,8 +420,8 @@ TEST(OnnxChecker, refusesFunctions) { expectRefused(kOfFunctions); }
 constexpr Rule kTaken[]{
     {"a graph without a name", [](Model& m) { m.mutable_graph()->clear_name(); }, ""},
     {"nodes in another order", [](Model& m) { m.mutable_graph()->mutable_node()->SwapElements(0, 2); }, ""},
-    {"an initializer that is no input, before IR version 4", [](Model& m) { m.set_ir_version(3); }, ""},
-    {"an initializer that nobody reads", [](Model& m) { m.mutable_graph()->add_initializer()->set_name("v"); }, ""},
+    {"an initializer that is not an input, before IR version 4", [](Model& m) { m.set_ir_version(3); }, ""},
+    {"an initializer that is unused", [](Model& m) { m.mutable_graph()->add_initializer()->set_name("v"); }, ""},
     {"a name that hides one further out",
      [](Model& m) {
          auto& graph = branch(m);
@@ -430,7 +430,7 @@ constexpr Rule kTaken[]{
      },
      ""},
     {"an attribute that does not say its type", [](Model& m) { alpha(m).clear_type(); }, ""},
-    {"metadata that stands twice",
+    {"metadata that is duplicated",
      [](Model& m) {
          for (int i = 0; i < 2; ++i) m.add_metadata_props()->set_key("author");
      },

@@ -73,7 +73,7 @@ std::optional<int64_t> tripsOf(ScanPorts const& ports) {
         if (!extent.isConstant()) continue;
         if (trips && *trips != extent.constant())
             fail(ErrorCode::InvalidModel, "scans ", *trips, " elements of one input and ", extent.constant(), " of ",
-                 ports.scanned[i]->name, ' ', ports.scanned[i]->shape, "; they must be as many");
+                 ports.scanned[i]->name, ' ', ports.scanned[i]->shape, "; their numbers must be equal");
         trips = extent.constant();
     }
     return trips;
