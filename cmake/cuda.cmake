@@ -10,7 +10,7 @@
 find_package(CUDAToolkit 12.4 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
-  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.4 or later, and the headers of cuDNN 9")
+  message(STATUS "Without the CUDA backend: it needs a CUDA toolkit, 12.4 or later, and the headers of cuDNN 9")
   return()
 endif()
 

@@ -29,8 +29,7 @@ void perform(HostFunction const& host) {
 void perform(DeviceWork const& work) {
     int const status = work.function(work.data);
     if (status != 0)
-        stick(static_cast<cudaError_t>(status), "work in a stream",
-              "it failed; the log of the library that it belongs to says why");
+        stick(static_cast<cudaError_t>(status), "work in a stream", "it failed; see the log of its library");
 }
 
 void perform(ChildGraph const& child, Stream& stream) {

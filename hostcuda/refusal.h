@@ -23,8 +23,8 @@ inline constexpr char const* kNoDeviceCode =
 
 [[noreturn]] inline void refuseNode(char const* called) {
     refuse(cudaErrorNotSupported, called,
-           "a graph on the host has copies, fills, host functions, events, child graphs and what engines on the CPU "
-           "do. Leave this out of the graph");
+           "a graph on the host has copies, fills, host functions, events, child graphs and the work of engines on the "
+           "CPU. Leave this out of the graph");
 }
 
 } // namespace hostcuda

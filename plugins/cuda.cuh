@@ -95,7 +95,7 @@ template <class Body> __global__ void forEachKernel(int64_t count, __grid_consta
 
 /// Throws if the previous call or launch failed.
 inline void checkCuda(cudaError_t status) {
-    if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA says: ") + cudaGetErrorString(status));
+    if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA error: ") + cudaGetErrorString(status));
 }
 inline void checkLaunch() { checkCuda(cudaGetLastError()); }
 

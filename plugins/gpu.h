@@ -36,7 +36,7 @@ public:
         bool isTooMuch = false;
         for (int64_t extent : extents) isTooMuch |= __builtin_mul_overflow(bytes, size_t(extent), &bytes);
         isTooMuch |= __builtin_add_overflow(used_, bytes, &end) || end > SIZE_MAX - kAlignment;
-        if (isTooMuch) throw std::invalid_argument("its scratch memory would have more bytes than fit in 64 bits");
+        if (isTooMuch) throw std::invalid_argument("its scratch memory exceeds 64 bits");
         auto* const piece = reinterpret_cast<T*>(memory_ + used_);
         used_ = (end + kAlignment - 1) / kAlignment * kAlignment;
         return piece;

@@ -10,7 +10,7 @@ namespace {
 GpuLists laidOut(NmsRules const& rules, NmsExtents const& extents, GpuPieces& pieces) {
     expectCountable(extents.boxes, extents.classes);
     if (rules.classesCompete && rules.candidates < extents.boxes)
-        throw std::logic_error("where classes compete, a GPU takes all candidates");
+        throw std::logic_error("if classes compete, a GPU needs all candidates");
     GpuLists lists{};
     lists.extents = extents;
     lists.ofPicture = rules.classesCompete ? 1 : extents.classes;
@@ -19,7 +19,7 @@ GpuLists laidOut(NmsRules const& rules, NmsExtents const& extents, GpuPieces& pi
     int64_t count = 0, room = 0;
     if (__builtin_mul_overflow(extents.pictures, lists.ofPicture, &count) ||
         __builtin_mul_overflow(count, lists.room, &room) || count > std::numeric_limits<int32_t>::max())
-        throw std::invalid_argument("there are more scores than there is memory for");
+        throw std::invalid_argument("not enough memory for the scores");
     bool const canBeLong = lists.room > kSurelyShort;
     int64_t const groups = canBeLong ? std::min(count, kMostBlocksOfLongLists) : 0;
     lists.found = pieces.take<int32_t>({count});

@@ -284,15 +284,16 @@ TEST(StandardPlugins, InputsOfNumbersThatDoNotFitAreRefused) {
     };
     auto const detections = created("NMS_TRT", {{"numClasses", kMost}});
     constexpr int64_t kPriors = int64_t(1) << 40;
-    EXPECT_EQ(said(*detections, {shapeOf(4, {1, 3, 1, 1}, builder), shapeOf(4, {1, 2, 4 * kPriors, 1}, builder),
-                                 shapeOf(4, {1, 4 * kPriors, 1, 1}, builder)}),
-              "NMS_TRT: input 'conf_data' has 3 numbers a picture; expected more, 1099511627776 for each of 2147483647 "
-              "classes\n");
+    EXPECT_EQ(
+        said(*detections, {shapeOf(4, {1, 3, 1, 1}, builder), shapeOf(4, {1, 2, 4 * kPriors, 1}, builder),
+                           shapeOf(4, {1, 4 * kPriors, 1, 1}, builder)}),
+        "NMS_TRT: input 'conf_data' has 3 numbers for an image; expected more, 1099511627776 for each of 2147483647 "
+        "classes\n");
     auto const lstm = created("SingleStepLSTMPlugin", {{"hiddenSize", kMost}, {"attentionSize", kMost}});
     DimsExprs const state = shapeOf(4, {1, 1, 1, kMost}, builder);
     EXPECT_EQ(said(*lstm, {shapeOf(4, {1, 1, 1, 1}, builder), state, state, state, shapeOf(3, {1, 1, 5}, builder),
                            shapeOf(3, {1, 1, 4}, builder)}),
-              "SingleStepLSTMPlugin: x and the fields ask for more weights than there are 64-bit numbers\n");
+              "SingleStepLSTMPlugin: x and the fields need more weights than fit in 64 bits\n");
 }
 
 // ---- docs/plugins.md

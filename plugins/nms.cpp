@@ -74,7 +74,7 @@ float justBelow(float y) { return std::nextafter(y, -std::numeric_limits<float>:
 void expectCountable(int64_t boxes, int64_t classes) {
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and class are INT32
     if (classes > 0 && boxes > kMost / classes)
-        throw std::invalid_argument("a picture has " + std::to_string(boxes) + " boxes of " + std::to_string(classes) +
+        throw std::invalid_argument("an image has " + std::to_string(boxes) + " boxes of " + std::to_string(classes) +
                                     " classes; expected at most " + std::to_string(kMost) + " scores");
 }
 

@@ -16,7 +16,7 @@ TEST(Nms, RefusesMoreScoresThanThereAreNumbersForThem) {
         CandidateLists().find({}, Scores(scores));
         FAIL();
     } catch (std::invalid_argument const& error) {
-        EXPECT_STREQ(error.what(), "a picture has 2147483648 boxes of 3 classes; expected at most 2147483647 scores");
+        EXPECT_STREQ(error.what(), "an image has 2147483648 boxes of 3 classes; expected at most 2147483647 scores");
     }
 }
 

@@ -43,7 +43,7 @@ void Selection::clear() {
 void Selection::reserve(int64_t count, int64_t grain) {
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // indices that a candidate may have
     if (count > kMost - int64_t(usedBoxes_))
-        throw std::invalid_argument("there are " + std::to_string(count) + " regions in a picture; expected at most " +
+        throw std::invalid_argument("there are " + std::to_string(count) + " regions in an image; expected at most " +
                                     std::to_string(kMost - int64_t(usedBoxes_)));
     if (room_.size() < size_t(count)) room_.resize(size_t(count));
     endOfPart_.assign(size_t(count / grain + 1), 0);
@@ -113,7 +113,7 @@ void checkChannels(char const* map, int64_t channels, size_t each, size_t anchor
 void checkAnchors(std::string const& tensor, int64_t boxes, int64_t anchors, std::vector<int32_t> const& imageSize) {
     if (boxes < 0 || boxes == anchors) return;
     throw std::invalid_argument(tensor + " has " + std::to_string(boxes) + " boxes; expected " +
-                                std::to_string(anchors) + ", the anchors in a picture of image_size, " +
+                                std::to_string(anchors) + ", the anchors in an image of image_size, " +
                                 std::to_string(imageSize[1]) + " x " + std::to_string(imageSize[2]));
 }
 

@@ -59,7 +59,7 @@ TEST(Selection, RefusesMoreRegionsThanHaveNumbers) {
         selection.add(int64_t(1) << 31, {1, 0.5F, 1}, surenessOf, boxOf, 1);
         FAIL();
     } catch (std::invalid_argument const& error) {
-        EXPECT_STREQ(error.what(), "there are 2147483648 regions in a picture; expected at most 2147483647");
+        EXPECT_STREQ(error.what(), "there are 2147483648 regions in an image; expected at most 2147483647");
     }
 }
 

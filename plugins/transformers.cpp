@@ -23,7 +23,7 @@ Value asTypeId(Value const& x, int32_t typeId) {
 void expectLength(char const* name, std::vector<float> const& values, char const* other, size_t length) {
     if (values.size() == length) return;
     throw std::invalid_argument(std::string(name) + " has " + std::to_string(values.size()) + " numbers, " + other +
-                                " has " + std::to_string(length) + "; they have to have as many");
+                                " has " + std::to_string(length) + "; their lengths must be equal");
 }
 
 int32_t lastWideAxis(nvinfer1::Dims const& dims) {

@@ -50,7 +50,7 @@ std::string Log::takeErrors(std::string const& otherwise) {
     return errors.empty() ? otherwise : errors;
 }
 
-void Api::failWithErrors() { fail(log.takeErrors("it failed, and the library did not say why")); }
+void Api::failWithErrors() { fail(log.takeErrors("it failed without an error message")); }
 
 std::vector<IPluginCreatorInterface*> Api::loadLibrary(std::string const& path) {
     auto const before = registeredCreators();

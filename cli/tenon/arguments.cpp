@@ -66,7 +66,7 @@ std::map<std::string, std::string> Arguments::named(std::string_view flag) const
     for (std::string const& value : values(flag)) {
         size_t const equals = value.find('=');
         if (equals == std::string::npos || equals == 0)
-            fail(flag, " ", value, ": expected the name of a tensor, '=' and what it is to be");
+            fail(flag, " ", value, ": expected NAME=VALUE with the name of a tensor");
         std::string const name = value.substr(0, equals);
         if (!all.emplace(name, value.substr(equals + 1)).second) fail(flag, " names ", name, " twice");
     }

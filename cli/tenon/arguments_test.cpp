@@ -48,7 +48,7 @@ TEST(Arguments, saysWhatIsWrong) {
     EXPECT_EQ(errorOf([] { parse({"--rtol=1e-3x"}).number("--rtol", 0); }),
               "--rtol 1e-3x: expected a number that is not negative, such as 0.001 or 1e-3");
     EXPECT_EQ(errorOf([] { parse({"--input=x.npy"}).named("--input"); }),
-              "--input x.npy: expected the name of a tensor, '=' and what it is to be");
+              "--input x.npy: expected NAME=VALUE with the name of a tensor");
     EXPECT_EQ(errorOf([] { parse({"--input=x=a", "--input=x=b"}).named("--input"); }), "--input names x twice");
 }
 

@@ -80,7 +80,7 @@ char const* nameOf(DataType type) {
     case DataType::kFP4: return "float4";
     case DataType::kE8M0: return "e8m0";
     }
-    return "a type that is not known";
+    return "an unknown type";
 }
 
 long double numberAt(Array const& array, size_t index, DataType type) {

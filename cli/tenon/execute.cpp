@@ -80,7 +80,7 @@ int32_t profileFor(Prepared const& prepared) {
             }))
             return profile;
     }
-    std::string text = "no profile of the engine takes these shapes:";
+    std::string text = "no profile of the engine supports these shapes:";
     for (auto const& [name, array] : prepared.inputs)
         text += joined("\n  ", name, " is ", shapeText(array.dims), "; its profiles: ", rangesOf(engine, name));
     fail(text);

@@ -20,8 +20,7 @@ constexpr Flag kFlags[]{
 };
 
 int inspectEngine(std::string const& path, Arguments const& arguments) {
-    if (arguments.has("--plugins"))
-        fail("--plugins is for models: an engine is looked into without loading any library");
+    if (arguments.has("--plugins")) fail("--plugins is for models: an engine is inspected without loading any library");
     PlanView const plan(path.c_str());
     if (plan.error()) fail(plan.error());
     try {
@@ -42,7 +41,7 @@ int inspectModel(std::string const& path, Arguments const& arguments) {
 
 int inspect(Arguments const& arguments) {
     if (arguments.operands().size() != 1)
-        fail("tenon inspect takes one file, an engine or an ONNX model; found ", arguments.operands().size());
+        fail("tenon inspect needs one file, an engine or an ONNX model; found ", arguments.operands().size());
     std::string const& path = arguments.operands().front();
     return path.ends_with(".onnx") ? inspectModel(path, arguments) : inspectEngine(path, arguments);
 }
@@ -51,10 +50,10 @@ int inspect(Arguments const& arguments) {
 
 Command const kInspect{"inspect",
                        "FILE",
-                       "Shows what is in an engine or in a model (NAME.onnx).",
+                       "Inspects an engine or a model (NAME.onnx).",
                        kFlags,
-                       "An engine is read without loading a plugin, making an engine or running anything. Ends with\n"
-                       "status 1 where --verify finds damage, or a model has parts that cannot be built.",
+                       "An engine is read without loading a plugin, creating an engine or running anything. Ends with\n"
+                       "status 1 if --verify finds damage, or a model has parts that cannot be built.",
                        inspect};
 
 } // namespace tenon::cli

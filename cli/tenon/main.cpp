@@ -23,8 +23,8 @@ std::string overview() {
         text +=
             joined("  ", usage, std::string(usage.size() < 24 ? 24 - usage.size() : 1, ' '), command->purpose, "\n");
     }
-    return text + "\n`tenon COMMAND --help` tells the flags of a command.\n"
-                  "Exit status: 0 fine, 1 not as expected, 2 could not be done.\n";
+    return text + "\n`tenon COMMAND --help` lists the flags of a command.\n"
+                  "Exit status: 0 success, 1 check failed, 2 error.\n";
 }
 
 std::string helpOf(Command const& command) {

@@ -51,7 +51,7 @@ private:
             shape = tuple();
             hasShape_ = true;
         } else {
-            fail("has a header that names ", key, ", which no .npy does");
+            fail("has a header that names ", key, ", which .npy does not have");
         }
     }
 
@@ -72,7 +72,7 @@ private:
         char const quote = rest_.starts_with('"') ? '"' : '\'';
         expect(quote);
         size_t const end = rest_.find(quote);
-        if (end == std::string_view::npos) fail("has a damaged header: a text has no end");
+        if (end == std::string_view::npos) fail("has a damaged header: a string is not terminated");
         std::string_view const text = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
         return text;
@@ -92,7 +92,7 @@ private:
             skipSpaces();
             auto const read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
             if (read.ec != std::errc() || number < 0 || numbers.size() == kMostDims)
-                fail("has a damaged header: its shape is no list of up to ", kMostDims, " extents");
+                fail("has a damaged header: its shape is not a list of up to ", kMostDims, " extents");
             rest_.remove_prefix(static_cast<size_t>(read.ptr - rest_.data()));
             numbers.push_back(number);
             if (accept(',')) continue;
@@ -115,15 +115,15 @@ size_t littleEndian(std::string_view bytes) {
 
 /// The header's text; `file` becomes the rest.
 std::string_view takeHeader(std::string_view& file) {
-    if (!file.starts_with(kMagic)) fail("is no .npy file: it does not start as one does");
-    if (file.size() < 8) fail("is cut off: it ends in its header");
+    if (!file.starts_with(kMagic)) fail("is not a .npy file: it does not start with its magic bytes");
+    if (file.size() < 8) fail("is truncated in its header");
     auto const version = static_cast<unsigned char>(file[6]);
     if (version < 1 || version > 3) fail("is a .npy file of version ", int{version}, "; expected 1, 2 or 3");
     size_t const lengthBytes = version == 1 ? 2 : 4;
-    if (file.size() < 8 + lengthBytes) fail("is cut off: it ends in its header");
+    if (file.size() < 8 + lengthBytes) fail("is truncated in its header");
     size_t const length = littleEndian(file.substr(8, lengthBytes));
     file.remove_prefix(8 + lengthBytes);
-    if (file.size() < length) fail("is cut off: it ends in its header");
+    if (file.size() < length) fail("is truncated in its header");
     std::string_view const header = file.substr(0, length);
     file.remove_prefix(length);
     return header;
@@ -146,7 +146,7 @@ void checkSize(HeaderReader const& header, size_t elementBytes, size_t found) {
         if (__builtin_mul_overflow(expected, static_cast<size_t>(extent), &expected))
             fail("has a shape of more elements than any memory holds");
     }
-    if (found < expected) fail("is cut off: it has ", found, " bytes of elements; expected ", expected);
+    if (found < expected) fail("is truncated: it has ", found, " bytes of elements; expected ", expected);
     if (found > expected) fail("has ", found, " bytes of elements, more than the ", expected, " of its shape");
 }
 

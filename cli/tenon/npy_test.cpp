@@ -121,9 +121,9 @@ TEST(Npy, refusesEveryTruncation) {
     std::string const whole = file(described("<f4", "(2,)"), "12345678");
     for (size_t size = 0; size < whole.size(); ++size) {
         std::string const error = errorOf(whole.substr(0, size));
-        EXPECT_TRUE(error.starts_with(size < 6 ? "is no .npy file" : "is cut off: ")) << size << error;
+        EXPECT_TRUE(error.starts_with(size < 6 ? "is not a .npy file" : "is cut off: ")) << size << error;
     }
-    EXPECT_EQ(errorOf(whole.substr(0, whole.size() - 1)), "is cut off: it has 7 bytes of elements; expected 8");
+    EXPECT_EQ(errorOf(whole.substr(0, whole.size() - 1)), "is truncated: it has 7 bytes of elements; expected 8");
     EXPECT_EQ(errorOf(whole + "9"), "has 9 bytes of elements, more than the 8 of its shape");
 }
 
@@ -144,13 +144,13 @@ TEST(Npy, refusesWhatItCannotHold) {
 TEST(Npy, refusesDamagedHeaders) {
     EXPECT_EQ(errorOf(file("{}", "")), "has a header without one of descr, fortran_order and shape");
     EXPECT_EQ(errorOf(file("hello", "")), "has a damaged header: expected '{' at \"hello\n\"");
-    EXPECT_EQ(errorOf(file("{'descr': '<f4", "")), "has a damaged header: a text has no end");
+    EXPECT_EQ(errorOf(file("{'descr': '<f4", "")), "has a damaged header: a string is not terminated");
     EXPECT_EQ(errorOf(file(described("<f4", "(-1,)"), "")),
-              "has a damaged header: its shape is no list of up to 32 extents");
+              "has a damaged header: its shape is not a list of up to 32 extents");
     EXPECT_EQ(errorOf(file(described("<f4", "(9223372036854775807, 3)"), "")),
               "has a shape of more elements than any memory holds");
     EXPECT_EQ(errorOf(file(described("", "(1,)"), "")), "has a header without one of descr, fortran_order and shape");
-    EXPECT_EQ(errorOf(file("{'colour': 'red'}", "")), "has a header that names colour, which no .npy does");
+    EXPECT_EQ(errorOf(file("{'colour': 'red'}", "")), "has a header that names colour, which .npy does not have");
 }
 
 } // namespace

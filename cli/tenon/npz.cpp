@@ -64,7 +64,7 @@ std::map<std::string, Array> readNpz(std::string const& path) {
         char const* const raw = zip_get_name(archive.get(), i, 0);
         std::string name = raw ? raw : "";
         try {
-            if (!name.ends_with(kSuffix)) fail("is no .npy file");
+            if (!name.ends_with(kSuffix)) fail("is not a .npy file");
             Array array = parseNpy(bytesOf(archive.get(), i));
             arrays.emplace(name.substr(0, name.size() - kSuffix.size()), std::move(array));
         } catch (Failure const& failure) {

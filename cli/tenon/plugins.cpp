@@ -41,7 +41,7 @@ char const* typeText(nvinfer1::PluginFieldType type) {
     case Type::kINT4: return "int4";
     case Type::kFP4: return "float4";
     }
-    return "a type that is not known";
+    return "an unknown type";
 }
 
 /// The double with the float's shortest text: 0.1, and not 0.10000000149.
@@ -176,17 +176,17 @@ int listPlugins(std::string const& path, bool asJson) {
 
 int plugins(Arguments const& arguments) {
     if (arguments.operands().size() > 1)
-        fail("tenon plugins takes one file, a plugin library, or none, for the standard plugins; found ",
+        fail("tenon plugins needs one file, a plugin library, or none, for the standard plugins; found ",
              arguments.operands().size());
     std::string const path = arguments.operands().empty() ? "" : arguments.operands().front();
     pid_t const child = fork();
-    if (child < 0) fail("no process could be made to load the library in: ", std::strerror(errno));
+    if (child < 0) fail("cannot create a process to load the library: ", std::strerror(errno));
     if (child == 0) listAndEnd(path, arguments.has("--json"));
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     if (WIFSIGNALED(status))
         fail(path.empty() ? "the library of standard plugins" : path,
-             " crashed while it was loaded or asked for its plugins: signal ", WTERMSIG(status), ", ",
+             " crashed while it was loaded or its plugins were listed: signal ", WTERMSIG(status), ", ",
              strsignal(WTERMSIG(status)));
     return WEXITSTATUS(status);
 }
@@ -198,8 +198,8 @@ Command const kPlugins{
     "[LIB.so]",
     "Lists the plugins that a library registers; without one, the standard plugins.",
     kFlags,
-    "Of the library only this runs, in a process of its own: its static constructors, its functions\n"
-    "setLoggerFinder, getCreators and getPluginCreators, and what its creators say of themselves.",
+    "Only this code of the library runs, in a process of its own: its static constructors, its functions\n"
+    "setLoggerFinder, getCreators and getPluginCreators, and the queries of its creators.",
     plugins};
 
 } // namespace tenon::cli

@@ -21,12 +21,12 @@ constexpr Flag kFlags[]{
     {"--inputs", "FILE.npz", "the data of several inputs, by name"},
     {"--shape", "NAME=1x3x8x8",
      "fill an input of this shape, or scalar, with sample numbers; the same ones on every run", true},
-    {"--output", "NAME=FILE.npy", "compare an output with what is expected", true},
+    {"--output", "NAME=FILE.npy", "compare an output with an expected array", true},
     {"--expected", "FILE.npz", "compare several outputs, by name"},
-    {"--rtol", "NUMBER", "relative tolerance, 1e-3 unless given"},
-    {"--atol", "NUMBER", "absolute tolerance, 1e-5 unless given"},
+    {"--rtol", "NUMBER", "relative tolerance (default 1e-3)"},
+    {"--atol", "NUMBER", "absolute tolerance (default 1e-5)"},
     {"--save", "FILE.npz", "write all outputs"},
-    {"--device", "NAME", "cpu, cuda, cuda:N or another backend, in place of TENON_DEVICE"},
+    {"--device", "NAME", "cpu, cuda, cuda:N or another backend; overrides TENON_DEVICE"},
     {"--plugins", "LIB.so", "load this plugin library first; may be repeated", true},
     kAllowLinkedData,
 };
@@ -115,12 +115,12 @@ bool judge(std::vector<Port> const& ports, Arrays const& outputs, Arrays const& 
 
 void checkFlags(Arguments const& arguments) {
     if (arguments.operands().size() != 1)
-        fail("tenon run takes one file, an engine or an ONNX model; found ", arguments.operands().size());
+        fail("tenon run needs one file, an engine or an ONNX model; found ", arguments.operands().size());
     arguments.number("--rtol", 0);
     arguments.number("--atol", 0);
     bool const compares = arguments.has("--output") || arguments.has("--expected");
     if (!compares && (arguments.has("--rtol") || arguments.has("--atol")))
-        fail("there is a tolerance and nothing to compare: give --output NAME=FILE.npy or --expected FILE.npz");
+        fail("a tolerance without an expected output: give --output NAME=FILE.npy or --expected FILE.npz");
     std::string const save = arguments.value("--save");
     if (arguments.has("--save") && !save.ends_with(".npz"))
         fail("--save ", save, ": expected a name that ends in .npz");
@@ -146,8 +146,8 @@ Command const kRun{"run",
                    "FILE",
                    "Runs an engine or a model (NAME.onnx) once and compares its outputs.",
                    kFlags,
-                   "A model is built for the shapes of its inputs. An element is within tolerance when\n"
-                   "|found - expected| <= atol + rtol * |expected|. Ends with status 1 where an output is not.",
+                   "A model is built for the shapes of its inputs. An element is within tolerance if\n"
+                   "|found - expected| <= atol + rtol * |expected|. Ends with status 1 if an output is not.",
                    run};
 
 } // namespace tenon::cli

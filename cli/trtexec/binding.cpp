@@ -98,7 +98,7 @@ void Binding::bind(IExecutionContext& context) {
     DeviceMemory* const memory = memory_ ? memory_.get() : host_.get();
     bool const bound = open_ ? context.setOutputAllocator(name_.c_str(), open_.get())
                              : context.setTensorAddress(name_.c_str(), memory->data());
-    if (!bound) fail("the memory of ", name_, " is refused; the log above says why");
+    if (!bound) fail("the memory of ", name_, " is refused; see the log above");
 }
 
 void Binding::upload(DeviceQueue& queue) {

@@ -72,7 +72,7 @@ void setPlugins(SystemOptions const& options, IBuilderConfig& config) {
     if (paths.empty()) return;
     auto const count = static_cast<int32_t>(paths.size());
     config.setPluginsToSerialize(paths.data(), count);
-    if (config.getNbPluginsToSerialize() != count) fail("--setPluginsToSerialize: the log above says what is wrong");
+    if (config.getNbPluginsToSerialize() != count) fail("--setPluginsToSerialize: see the log above");
 }
 
 void setTacticSources(BuildOptions const& build, IBuilderConfig& config) {
@@ -120,7 +120,7 @@ Cache loadTimingCache(BuildOptions const& options, IBuilderConfig& config, Log& 
     Cache cache(config.createTimingCache(bytes.data(), bytes.size()));
     if (!cache || !config.setTimingCache(*cache, false))
         fail("--timingCacheFile=", options.timingCacheFile,
-             ": not a timing cache, the log above says why; remove it, or "
+             ": not a timing cache, see the log above; remove it, or "
              "name another file");
     return cache;
 }
@@ -128,7 +128,7 @@ Cache loadTimingCache(BuildOptions const& options, IBuilderConfig& config, Log& 
 /// Atomically, so that concurrent builds find one of them complete.
 void saveTimingCache(ITimingCache const& cache, std::string const& path, Log& log) {
     std::unique_ptr<IHostMemory> const bytes(cache.serialize());
-    if (!bytes) fail("the timing cache cannot be saved; the log above says why");
+    if (!bytes) fail("the timing cache cannot be saved; see the log above");
     std::string const piece = concat(path, '.', getpid());
     writeFile(piece, {static_cast<char const*>(bytes->data()), bytes->size()});
     if (std::rename(piece.c_str(), path.c_str()) != 0) fail("Cannot rename ", piece, " to ", path);
@@ -140,14 +140,14 @@ void saveTimingCache(ITimingCache const& cache, std::string const& path, Log& lo
 std::unique_ptr<INetworkDefinition> makeNetwork(BuildOptions const& options, IBuilder& builder) {
     uint32_t const typed = 1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
     std::unique_ptr<INetworkDefinition> network(builder.createNetworkV2(options.stronglyTyped ? typed : 0));
-    if (!network) fail("Network creation failed; the log above says why");
+    if (!network) fail("Network creation failed; see the log above");
     return network;
 }
 
 SavedEngine build(Options const& options, Log& log) {
     Stopwatch const watch;
     std::unique_ptr<IBuilder> const builder(createInferBuilder(log));
-    if (!builder) fail("Builder creation failed; the log above says why");
+    if (!builder) fail("Builder creation failed; see the log above");
     std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
     loadDynamicPlugins(options.system, builder->getPluginRegistry());
     auto const network = makeNetwork(options.build, *builder);
@@ -164,7 +164,7 @@ SavedEngine build(Options const& options, Log& log) {
     if (onTerminal()) config->setProgressMonitor(&bar);
 
     SavedEngine engine{std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config)), {}};
-    if (!engine.built) fail("Building engine failed; the log above says why");
+    if (!engine.built) fail("Building engine failed; see the log above");
     log.info("Created engine with size: ", static_cast<double>(engine.built->size()) / kMiB, " MiB");
     if (cache) saveTimingCache(*cache, options.build.timingCacheFile, log);
     if (!options.build.saveEngine.empty())
@@ -192,7 +192,7 @@ SavedEngine buildOrFind(Options const& options, Log& log) {
 Engine load(IRuntime& runtime, SavedEngine const& saved) {
     Engine engine(saved.built ? runtime.deserializeCudaEngine(saved.built->data(), saved.built->size())
                               : tenon::loadEngine(runtime, saved.path.c_str()));
-    if (!engine) fail("Engine deserialization failed; the log above says why");
+    if (!engine) fail("Engine deserialization failed; see the log above");
     return engine;
 }
 

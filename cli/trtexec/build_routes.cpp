@@ -15,7 +15,7 @@ namespace trtexec {
 std::string buildRoutes(nvinfer1::ILogger& log) {
     std::unique_ptr<nvinfer1::IBuilder> const builder(nvinfer1::createInferBuilder(log));
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(builder ? builder->createBuilderConfig() : nullptr);
-    if (!config) fail("--helpBuildRoute: there is no builder; the log above says why");
+    if (!config) fail("--helpBuildRoute: there is no builder; see the log above");
     return config->getAllBuildRoutes();
 }
 

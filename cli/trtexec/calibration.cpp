@@ -87,7 +87,7 @@ std::unique_ptr<Calibrator> setCalibration(BuildOptions const& options, INetwork
         profile = profiles[static_cast<size_t>(options.calibrationProfile)];
     }
     if (profile && !config.setCalibrationProfile(profile))
-        fail("the calibration profile is not valid; the log above says why");
+        fail("the calibration profile is not valid; see the log above");
     auto calibrator = std::make_unique<Calibrator>(options.calibrationFile, network, profile, log);
     config.setInt8Calibrator(calibrator.get());
     return calibrator;

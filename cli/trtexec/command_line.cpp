@@ -51,7 +51,7 @@ private:
     void apply(Flag const& flag, FlagValue const& value, bool written) {
         if (flag.group == FlagGroup::kRefused) fail(flag.name, " is refused: ", flag.help);
         if (flag.value.empty() && written && value.text() != "1" && value.text() != "true")
-            value.reject("no value: leave the flag out where it is not meant");
+            value.reject("no value; leave the flag out to disable it");
         if (flag.apply) flag.apply(options_, value);
         if (flag.group == FlagGroup::kNoEffect)
             options_.warnings.push_back(concat(flag.name, " has no effect: ", flag.help));
@@ -85,7 +85,7 @@ void checkRange(std::string const& name, ShapeRange const& range) {
                           std::ranges::equal(less, more, [](int64_t low, int64_t high) { return low <= high; });
         if (!fits)
             fail("--", kSelectors[i - 1], "Shapes of ", name, " is ", dimsText(less), " and --", kSelectors[i],
-                 "Shapes is ", dimsText(more), "; expected as many dimensions, and none that is smaller");
+                 "Shapes is ", dimsText(more), "; expected the same number of dimensions, and no smaller extent");
     }
 }
 
@@ -107,7 +107,7 @@ void settleShapes(Options& options) {
         if (options.openProfile && profiles[i].empty())
             fail("--profile=", i,
                  " has no shapes; profiles are numbered from 0, and --minShapes, --optShapes or "
-                 "--maxShapes of each stand behind its --profile");
+                 "--maxShapes of each must follow its --profile");
         for (auto& [name, range] : profiles[i]) {
             fillRange(name, range, options.warnings);
             checkRange(name, range);
@@ -121,7 +121,7 @@ void settleShapes(Options& options) {
 void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
     if (build.best && build.stronglyTyped)
         fail("--best and --stronglyTyped exclude each other: the first lets the builder choose types, with the second "
-             "the model says them");
+             "the model specifies them");
     if (build.has(BuilderFlag::kFP8) && build.has(BuilderFlag::kINT8)) fail("--fp8 and --int8 exclude each other");
     if (!build.stronglyTyped) return;
     std::pair<std::string_view, BuilderFlag> const flags[] = {{"--fp16", BuilderFlag::kFP16},
@@ -129,7 +129,7 @@ void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
                                                               {"--int8", BuilderFlag::kINT8},
                                                               {"--fp8", BuilderFlag::kFP8},
                                                               {"--int4", BuilderFlag::kINT4}};
-    constexpr std::string_view kWhy = " has no effect: with --stronglyTyped the model says the types";
+    constexpr std::string_view kWhy = " has no effect: with --stronglyTyped the model specifies the types";
     for (auto const& [name, flag] : flags) {
         if (build.has(flag)) warnings.push_back(concat(name, kWhy));
         build.set(flag, false);
@@ -168,7 +168,7 @@ void settleSources(Options& options) {
         fail("Model missing or format not recognized: expected --onnx=<file>, --deploy=<file> or --loadEngine=<file>");
     if (!build.loadEngine.empty() && !model.empty())
         options.warnings.push_back(concat(options.onnx.empty() ? "--deploy=" : "--onnx=", model,
-                                          " is not read: --loadEngine gives the engine"));
+                                          " is not read: --loadEngine provides the engine"));
 }
 
 // ---- files

@@ -189,10 +189,11 @@ TEST(CommandLine, PreviewFeaturesOfLevel8AreTakenWithAWarning) {
     Options const options =
         readWithModel({"--preview=+fasterDynamicShapes0805,-disableExternalTacticSourcesForCore0805"});
     EXPECT_TRUE(options.build.previewFeatures.empty());
-    EXPECT_EQ(options.warnings,
-              (std::vector<std::string>{
-                  "--preview: fasterDynamicShapes0805 has no effect: it ended with level 8",
-                  "--preview: disableExternalTacticSourcesForCore0805 has no effect: it ended with level 8"}));
+    EXPECT_EQ(
+        options.warnings,
+        (std::vector<std::string>{
+            "--preview: fasterDynamicShapes0805 has no effect: it was removed after TensorRT 8",
+            "--preview: disableExternalTacticSourcesForCore0805 has no effect: it was removed after TensorRT 8"}));
 }
 
 TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
@@ -235,7 +236,7 @@ TEST(CommandLine, BestIsThreeTypes) {
 TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
     Options const options = readWithModel({"--stronglyTyped", "--fp16"});
     EXPECT_FALSE(options.build.has(BuilderFlag::kFP16));
-    EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model says the types");
+    EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model specifies the types");
 }
 
 TEST(CommandLine, StronglyTypedNetworksAskLayersForNoTypes) {
@@ -245,7 +246,7 @@ TEST(CommandLine, StronglyTypedNetworksAskLayersForNoTypes) {
     EXPECT_EQ(options.build.precisionConstraints, PrecisionConstraints::kNone);
     std::vector<std::string> expected;
     for (char const* flag : {"--layerPrecisions", "--layerOutputTypes", "--precisionConstraints"})
-        expected.push_back(concat(flag, " has no effect: with --stronglyTyped the model says the types"));
+        expected.push_back(concat(flag, " has no effect: with --stronglyTyped the model specifies the types"));
     EXPECT_EQ(options.warnings, expected);
 }
 
@@ -259,7 +260,7 @@ TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
     Options const options = readWithModel({"--allocationStrategy=profile", "--persistentCacheRatio=0.5",
                                            "--decomposableAttentions=a,'b,c'", "--minTiming=1", "--leanDLLPath=l.so"});
     EXPECT_EQ(options.warnings.size(), 5U);
-    EXPECT_EQ(options.warnings[0], "--allocationStrategy has no effect: memory is taken for the shapes that are run");
+    EXPECT_EQ(options.warnings[0], "--allocationStrategy has no effect: memory is allocated for the shapes of the run");
 }
 
 // ---- error messages
@@ -287,7 +288,7 @@ TEST(CommandLine, NamesAFlagThatIsWrong) {
          {{"--warmup=1"}, "Unknown option: --warmup=1; the nearest flag is --warmUp"},
          {{"-fp16"}, "Unknown option: -fp16; the nearest flag is --fp16"},
          {{"model.onnx"}, "Unknown option: model.onnx; expected a flag. A model is given by --onnx=<file>"},
-         {{"--fp16=false"}, "--fp16: found \"false\"; expected no value: leave the flag out where it is not meant"},
+         {{"--fp16=false"}, "--fp16: found \"false\"; expected no value; leave the flag out to disable it"},
          {{"--iterations=many"}, "--iterations: found \"many\"; expected an integer of at least 0"},
          {{"--iterations=-1"}, "--iterations: found \"-1\"; expected an integer of at least 0"},
          {{"--iterations=9999999999"}, "--iterations: found \"9999999999\"; expected an integer of at least 0"},
@@ -301,31 +302,29 @@ TEST(CommandLine, NamesAFlagThatIsWrong) {
 
 TEST(CommandLine, NamesShapesThatAreWrong) {
     expectErrors(
-        {{{"--shapes=1x3"}, "--shapes: found \"1x3\"; expected name:dimensions in place of \"1x3\""},
+        {{{"--shapes=1x3"}, "--shapes: found \"1x3\"; expected name:dimensions instead of \"1x3\""},
          {{"--shapes=a:1x?"},
-          "--shapes: found \"a:1x?\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
-          "place of \"1x?\""},
+          "--shapes: found \"a:1x?\"; expected for a dimensions such as 1x3x224x224, or scalar, instead of \"1x?\""},
          {{"--shapes=a:1x"},
-          "--shapes: found \"a:1x\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
-          "place of \"1x\""},
+          "--shapes: found \"a:1x\"; expected for a dimensions such as 1x3x224x224, or scalar, instead of \"1x\""},
          {{"--shapes=a:1x1x1x1x1x1x1x1x1"},
           "--shapes: found \"a:1x1x1x1x1x1x1x1x1\"; expected for a no more than 8 dimensions"},
          {{"--shapes=a:1,a:2"}, "--shapes: found \"a:1,a:2\"; expected \"a\" once"},
          {{"--shapes='a:1"}, "--shapes: found \"'a:1\"; expected an even number of single quotes"},
          {{"--minShapes=a:4", "--maxShapes=a:2"},
-          "--minShapes of a is 4 and --optShapes is 2; expected as many dimensions, and none that is smaller"},
+          "--minShapes of a is 4 and --optShapes is 2; expected the same number of dimensions, and no smaller extent"},
          {{"--optShapes=a:4x4", "--maxShapes=a:4"},
-          "--optShapes of a is 4x4 and --maxShapes is 4; expected as many dimensions, and none that is smaller"},
+          "--optShapes of a is 4x4 and --maxShapes is 4; expected the same number of dimensions, and no smaller "
+          "extent"},
          {{"--minShapes=a:1", "--minShapes=a:2"},
           "--minShapes: the shape of a is given twice; to give an engine several profiles, write --profile=N before "
           "the "
           "shapes of each"},
          {{"--profile=1", "--minShapes=a:1"},
           "--profile=0 has no shapes; profiles are numbered from 0, and --minShapes, --optShapes or --maxShapes of "
-          "each "
-          "stand behind its --profile"},
+          "each must follow its --profile"},
          {{"--optShapes=a:1", "--profile=0"},
-          "--minShapes, --optShapes and --maxShapes before --profile=0; write the shapes of a profile behind its "
+          "--minShapes, --optShapes and --maxShapes before --profile=0; put the shapes of a profile after its "
           "--profile"}});
 }
 
@@ -334,42 +333,41 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
         {{{"--memPoolSize=workspace:1T"},
           "--memPoolSize: found \"workspace:1T\"; expected for workspace a size of at least 0 with the unit B, K, M or "
           "G, "
-          "or none for M, in place of \"1T\""},
+          "or none for M, instead of \"1T\""},
          {{"--memPoolSize=workspace:-1"},
           "--memPoolSize: found \"workspace:-1\"; expected for workspace a size of at least 0 with the unit B, K, M or "
           "G, "
-          "or none for M, in place of \"-1\""},
+          "or none for M, instead of \"-1\""},
          {{"--memPoolSize=ram:1"},
           "--memPoolSize: found \"ram:1\"; expected one of workspace, dlaSRAM, dlaLocalDRAM, dlaGlobalDRAM, "
-          "tacticSharedMem in place of \"ram\""},
+          "tacticSharedMem instead of \"ram\""},
          {{"--weightStreamingBudget=101%"},
-          "--weightStreamingBudget: found \"101%\"; expected -2 (all weights on the device), -1 (as many as there is "
-          "room for), 0% to 100%, or a size with the unit B, K, M or G, or none for B"},
+          "--weightStreamingBudget: found \"101%\"; expected -2 (all weights on the device), -1 (as many as fit), 0% "
+          "to 100%, or a size with the unit B, K, M or G, or none for B"},
          {{"--inputIOFormats=fp64:chw"},
           "--inputIOFormats: found \"fp64:chw\"; expected one of fp32, fp16, bf16, int8, fp8, int4, int32, int64, "
           "bool, "
-          "uint8 in place of \"fp64\""},
+          "uint8 instead of \"fp64\""},
          {{"--inputIOFormats=fp32:nchw"},
           "--inputIOFormats: found \"fp32:nchw\"; expected one of chw, chw2, chw4, chw16, chw32, hwc, hwc8, hwc16, "
           "dhwc, "
-          "dhwc8, cdhw32, dla_linear, dla_hwc4 in place of \"nchw\""},
-         {{"--inputIOFormats=fp32"}, "--inputIOFormats: found \"fp32\"; expected type:format in place of \"fp32\""},
+          "dhwc8, cdhw32, dla_linear, dla_hwc4 instead of \"nchw\""},
+         {{"--inputIOFormats=fp32"}, "--inputIOFormats: found \"fp32\"; expected type:format instead of \"fp32\""},
          {{"--inputIOFormats=fp32:"},
-          "--inputIOFormats: found \"fp32:\"; expected a format behind \"fp32:\", such as fp16:chw"},
+          "--inputIOFormats: found \"fp32:\"; expected a format after \"fp32:\", such as fp16:chw"},
          {{"--loadInputs=a:"}, "--loadInputs: found \"a:\"; expected a file for a"},
          {{"--profilingVerbosity=loud"},
           "--profilingVerbosity: found \"loud\"; expected one of: layer_names_only, detailed, none, default, verbose"},
          {{"--device=GPU"}, "--device: found \"GPU\"; expected cpu, cuda:N, N for cuda:N, or another backend's name"},
          {{"--device=-1"}, "--device: found \"-1\"; expected an integer of at least 0"},
          {{"--preview=aliasedPluginIO1003"},
-          "--preview: found \"aliasedPluginIO1003\"; expected + to switch it on or - to switch it off in front "
-          "of "
+          "--preview: found \"aliasedPluginIO1003\"; expected + to switch it on or - to switch it off before "
           "\"aliasedPluginIO1003\""},
          {{"--tacticSources=+CUBLAS,-cublas"},
           "--tacticSources: found \"+CUBLAS,-cublas\"; expected CUBLAS either with + or with -"},
          {{"--preview=+fasterShapes"},
           "--preview: found \"+fasterShapes\"; expected one of profileSharing0806, aliasedPluginIO1003, "
-          "runtimeActivationResize, multiDeviceRuntime in place of \"fasterShapes\""},
+          "runtimeActivationResize, multiDeviceRuntime instead of \"fasterShapes\""},
          {{"--hardwareCompatibilityLevel=hopper"},
           "--hardwareCompatibilityLevel: found \"hopper\"; expected one of: none, ampere+, sameComputeCapability"},
          {{"--layerPrecisions=relu:fp16+fp32"},
@@ -391,7 +389,7 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
           "them"},
          {{"--best", "--stronglyTyped"},
           "--best and --stronglyTyped exclude each other: the first lets the builder choose types, with the second the "
-          "model says them"},
+          "model specifies them"},
          {{"--fp8", "--int8"}, "--fp8 and --int8 exclude each other"},
          {{"--iterations=0", "--duration=0"},
           "--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0"},

@@ -36,11 +36,11 @@ std::string typeText(nvinfer1::DataType type) {
 void DebugFiles::attach(nvinfer1::ICudaEngine const& engine, nvinfer1::IExecutionContext& context) {
     if (options_.debugFiles.empty() && options_.debugFormats.empty()) return;
     engineName_ = engine.getName();
-    if (!context.setDebugListener(this)) fail("--saveDebugTensors is refused; the log above says why");
+    if (!context.setDebugListener(this)) fail("--saveDebugTensors is refused; see the log above");
     for (auto const& [name, file] : options_.debugFiles) {
         if (!context.setTensorDebugState(name.c_str(), true))
             fail("--saveDebugTensors: ", name,
-                 " is no debug tensor of the engine; name it in --markDebug when the engine "
+                 " is not a debug tensor of the engine; name it in --markDebug when the engine "
                  "is built");
     }
     if (options_.debugFormats.empty()) return;

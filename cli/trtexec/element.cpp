@@ -117,7 +117,7 @@ float realElement(DataType type, std::byte const* memory, int64_t index) {
     case DataType::kFP8: return decode(read<uint8_t>(memory, index), kFloat8);
     case DataType::kFP4: return decode(readNibble(memory, index), kFloat4);
     case DataType::kE8M0: return tenon::cli::decodeScale(read<uint8_t>(memory, index));
-    default: fail("elements of type ", static_cast<int32_t>(type), " are no real numbers");
+    default: fail("elements of type ", static_cast<int32_t>(type), " are not floating point");
     }
 }
 
@@ -132,7 +132,7 @@ int64_t integerElement(DataType type, std::byte const* memory, int64_t index) {
         auto const nibble = static_cast<int64_t>(readNibble(memory, index));
         return nibble < 8 ? nibble : nibble - 16;
     }
-    default: fail("elements of type ", static_cast<int32_t>(type), " are no integers");
+    default: fail("elements of type ", static_cast<int32_t>(type), " are not integers");
     }
 }
 

@@ -93,7 +93,7 @@ Query Stream::run(DeviceQueue& queue, Clock const& clock, bool transfers) {
     queue.mark(Moment::kUploadEnd);
     queue.mark(Moment::kComputeStart);
     query.enqueueStart = clock.milliseconds();
-    if (!context_->enqueueV3(queue.stream())) fail("the engine failed; the log above says why");
+    if (!context_->enqueueV3(queue.stream())) fail("the engine failed; see the log above");
     query.enqueueEnd = clock.milliseconds();
     queue.mark(Moment::kComputeEnd);
     queue.mark(Moment::kDownloadStart);

@@ -34,12 +34,12 @@ bool holdsReals(ITensor const* tensor) {
 std::string_view whyNotMeant(ILayer const& layer) {
     ITensor const* const input = layer.getNbInputs() > 0 ? layer.getInput(0) : nullptr;
     ITensor const* const output = layer.getNbOutputs() > 0 ? layer.getOutput(0) : nullptr;
-    if (!holdsReals(input) && !holdsReals(output)) return "it computes no real numbers";
+    if (!holdsReals(input) && !holdsReals(output)) return "it does not compute in floating point";
     return input && input->isShapeTensor() ? "it computes a shape" : "";
 }
 
 std::string_view whyNotMeant(ITensor const& output) {
-    if (!holdsReals(&output)) return "it holds no real numbers";
+    if (!holdsReals(&output)) return "it is not floating point";
     return output.isShapeTensor() ? "it decides shapes" : "";
 }
 
@@ -59,7 +59,7 @@ public:
         auto const outputs = static_cast<size_t>(layer.getNbOutputs());
         if (spec.types.size() != 1 && spec.types.size() != outputs)
             fail("--layerOutputTypes: ", layer.getName(), " has ", outputs, " outputs, and ", spec.types.size(),
-                 " types are given; expected as many, or one for all");
+                 " types are given; expected one for each, or one for all");
         for (size_t i = 0; i < outputs; ++i)
             setOutputType(layer, static_cast<int32_t>(i), spec.types[spec.types.size() == 1 ? 0 : i],
                           isPattern(spec, layer));

@@ -32,7 +32,7 @@ void setFormat(ITensor& tensor, IoFormat const& format, Side const& side, Log& l
     if (needsScale && before != format.type)
         log.warning(side.flag, ": ", tensor.getName(), " is ", nameOf(before),
                     " in the model; its values are converted to ", nameOf(format.type),
-                    " as they are, because there is no calibration that would give a scale");
+                    " without a scale, because there is no calibration");
     tensor.setType(format.type);
     tensor.setAllowedFormats(format.formats);
     if (tensor.getType() != format.type) fail(side.flag, ": ", tensor.getName(), " cannot be ", nameOf(format.type));
@@ -67,10 +67,10 @@ void markDebugTensors(BuildOptions const& options, INetworkDefinition& network) 
     for (std::string const& name : options.debugTensors) {
         ITensor* const tensor = findTensor(network, name);
         if (tensor == nullptr) fail("--markDebug: the network has no tensor \"", name, '"');
-        if (!network.markDebug(*tensor)) fail("--markDebug: ", name, " is refused; the log above says why");
+        if (!network.markDebug(*tensor)) fail("--markDebug: ", name, " is refused; see the log above");
     }
     if (options.debugUnfused && !network.markUnfusedTensorsAsDebugTensors())
-        fail("--markUnfusedTensorsAsDebugTensors is refused; the log above says why");
+        fail("--markUnfusedTensorsAsDebugTensors is refused; see the log above");
 }
 
 // ---- profiles
@@ -133,7 +133,7 @@ void setRange(IOptimizationProfile& profile, ITensor const& input, ShapeRange co
                                                                           static_cast<int32_t>(shape.size()))
                                                : profile.setDimensions(input.getName(), selector, toDims(shape));
         if (!set)
-            fail("input ", input.getName(), " does not take the shape ", dimsText(shape), "; it is ",
+            fail("input ", input.getName(), " does not support the shape ", dimsText(shape), "; it is ",
                  dimsText(input.getDimensions()));
     }
 }
@@ -225,7 +225,7 @@ std::vector<IOptimizationProfile*> addProfiles(BuildOptions const& options, INet
         if (!dynamic) continue;
         profiles.push_back(makeProfile(shapes, network, builder, concat("optimization profile ", i), log));
         if (config.addOptimizationProfile(profiles.back()) < 0)
-            fail("optimization profile ", i, " is not valid; the log above says why");
+            fail("optimization profile ", i, " is not valid; see the log above");
     }
     return profiles;
 }

@@ -11,7 +11,7 @@ namespace {
 
 void load(nvinfer1::IPluginRegistry& registry, std::string const& library, std::string_view flag) {
     if (registry.loadLibrary(library.c_str()) == nullptr)
-        fail(flag, '=', library, ": cannot be loaded as a plugin library; the log above says why");
+        fail(flag, '=', library, ": cannot be loaded as a plugin library; see the log above");
 }
 
 void loadStandardPlugins(Log& log) {

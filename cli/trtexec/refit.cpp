@@ -17,18 +17,18 @@ using namespace nvinfer1;
 
 std::unique_ptr<IRefitter> refitterOf(ICudaEngine& engine, Log& log) {
     std::unique_ptr<IRefitter> refitter(createInferRefitter(engine, log));
-    if (!refitter) fail("the engine cannot be refitted; the log above says why");
+    if (!refitter) fail("the engine cannot be refitted; see the log above");
     return refitter;
 }
 
 void take(IRefitter& refitter, std::string const& model, Log& log) {
     std::unique_ptr<nvonnxparser::IParserRefitter> const parser(nvonnxparser::createParserRefitter(refitter, log));
     if (!parser || !parser->refitFromFile(model.c_str()))
-        fail("the weights of ", model, " do not fit the engine; the log above says why");
+        fail("the weights of ", model, " do not fit the engine; see the log above");
 }
 
 void exchange(IRefitter& refitter) {
-    if (!refitter.refitCudaEngine()) fail("refitting the engine failed; the log above says why");
+    if (!refitter.refitCudaEngine()) fail("refitting the engine failed; see the log above");
 }
 
 void timeRefit(IRefitter& refitter, std::string const& model, Log& log) {
@@ -51,7 +51,7 @@ void fillWithZeros(IRefitter& refitter) {
         Weights weights = refitter.getWeightsPrototype(name);
         zeros.emplace_back(static_cast<size_t>(weights.count));
         weights.values = zeros.back().data();
-        if (!refitter.setNamedWeights(name, weights)) fail("weights ", name, " cannot be set; the log above says why");
+        if (!refitter.setNamedWeights(name, weights)) fail("weights ", name, " cannot be set; see the log above");
     }
     exchange(refitter);
 }
@@ -76,12 +76,12 @@ void completeWeights(Options const& options, ICudaEngine& engine, Log& log) {
     if (!options.onnx.empty()) {
         take(*refitter, options.onnx, log);
         exchange(*refitter);
-        log.info("The engine file has no weights; this run takes those of ", options.onnx);
+        log.info("The engine file has no weights; this run uses those of ", options.onnx);
         return;
     }
     fillWithZeros(*refitter);
-    log.warning("The engine has no weights: it runs with zeros, so only its times mean something; "
-                "--refitFromOnnx=<file> gives them back");
+    log.warning("The engine has no weights: it runs with zeros, so only its times are meaningful; "
+                "--refitFromOnnx=<file> restores them");
 }
 
 } // namespace trtexec

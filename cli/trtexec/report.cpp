@@ -80,17 +80,16 @@ void explain(Log& log) {
     log.info("Explanations of the performance metrics are printed in the verbose logs.");
     log.detail("");
     log.detail("=== Explanations of the performance metrics ===");
-    log.detail("Total Host Walltime: from when the first query after the warm up began to when the last one was done.");
-    log.detail("GPU Compute Time: how long the device computed for a query; on a CPU, how long enqueueV3 took.");
     log.detail(
-        "Total GPU Compute Time: the sum of that over all queries. Where it is much below Total Host Walltime, the "
-        "device waits for the host or for data.");
+        "Total Host Walltime: from the beginning of the first query after the warm up to the end of the last one.");
+    log.detail("GPU Compute Time: the time that the device computed for a query; on a CPU, the time of enqueueV3.");
+    log.detail("Total GPU Compute Time: the sum of that over all queries. If it is much below Total Host Walltime, the "
+               "device waits for the host or for data.");
     log.detail("Throughput: queries divided by Total Host Walltime.");
-    log.detail(
-        "Enqueue Time: how long enqueueV3 took on the host; on a CPU it computes, so that this is the same as GPU "
-        "Compute Time.");
-    log.detail("H2D Latency: how long it took to copy the inputs of a query to the memory that the engine reads.");
-    log.detail("D2H Latency: how long it took to copy its outputs back.");
+    log.detail("Enqueue Time: the time of enqueueV3 on the host; on a CPU it computes, so that this is the same as GPU "
+               "Compute Time.");
+    log.detail("H2D Latency: the time to copy the inputs of a query to the engine's memory.");
+    log.detail("D2H Latency: the time to copy its outputs back.");
     log.detail("Latency: H2D Latency, GPU Compute Time and D2H Latency together.");
     log.info("");
 }

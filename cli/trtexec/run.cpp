@@ -41,11 +41,11 @@ void tellWhatHasNoEffect(InferenceOptions const& options, Device const& device, 
 void reportLayers(ReportOptions const& options, ICudaEngine& engine, IExecutionContext* context, Log& log) {
     if (!options.layers && options.layersFile.empty()) return;
     std::unique_ptr<IEngineInspector> const inspector(engine.createEngineInspector());
-    if (!inspector) fail("the engine cannot be inspected; the log above says why");
+    if (!inspector) fail("the engine cannot be inspected; see the log above");
     if (context) inspector->setExecutionContext(context);
     auto const information = [&](LayerInformationFormat format) {
         char const* const text = inspector->getEngineInformation(format);
-        if (text == nullptr) fail("the engine cannot be inspected; the log above says why");
+        if (text == nullptr) fail("the engine cannot be inspected; see the log above");
         return std::string(text);
     };
     if (options.layers) {
@@ -73,7 +73,7 @@ void reportProfiles(ReportOptions const& options, ICudaEngine const& engine, Log
 
 void reportRefittable(ICudaEngine& engine, Log& log) {
     std::unique_ptr<IRefitter> const refitter(createInferRefitter(engine, log));
-    if (!refitter) fail("--dumpRefit: the engine cannot be refitted; the log above says why");
+    if (!refitter) fail("--dumpRefit: the engine cannot be refitted; see the log above");
     std::vector<char const*> layers(static_cast<size_t>(refitter->getAll(0, nullptr, nullptr)));
     std::vector<WeightsRole> roles(layers.size());
     refitter->getAll(static_cast<int32_t>(layers.size()), layers.data(), roles.data());
@@ -115,7 +115,7 @@ void setWeightBudget(WeightBudget const& budget, ICudaEngine& engine, Log& log) 
     if (budget.kind == WeightBudget::kAutomatic) bytes = engine.getWeightStreamingAutomaticBudget();
     if (budget.kind == WeightBudget::kPercent)
         bytes = static_cast<int64_t>(budget.amount / 100 * static_cast<double>(all));
-    if (!engine.setWeightStreamingBudgetV2(bytes)) fail("--weightStreamingBudget: refused; the log above says why");
+    if (!engine.setWeightStreamingBudgetV2(bytes)) fail("--weightStreamingBudget: refused; see the log above");
     log.info("Weight streaming: ", engine.getWeightStreamingBudgetV2(), " of ", all,
              " bytes of weights stay on the device; a context takes ", engine.getWeightStreamingScratchMemorySize(),
              " bytes for the others");
@@ -210,7 +210,7 @@ void run(Options const& options, Log& log) {
     tellWhatHasNoEffect(options.inference, *device, log);
 
     Runtime const runtime(createInferRuntime(log));
-    if (!runtime) fail("runtime creation failed; the log above says why");
+    if (!runtime) fail("runtime creation failed; see the log above");
     shareThreads(*runtime, options.inference.streams);
     loadStaticPlugins(options.system, log);
     SavedEngine saved = buildOrFind(options, log);

@@ -57,7 +57,7 @@ template <class Table> auto named(Table const& table, std::string_view name, Fla
         if (known == name) return meant;
         names += concat(names.empty() ? "" : ", ", known);
     }
-    value.reject("one of ", names, " in place of \"", name, "\"");
+    value.reject("one of ", names, " instead of \"", name, "\"");
 }
 
 template <class Table, class T> std::string_view nameIn(Table const& table, T wanted) {
@@ -91,7 +91,7 @@ std::vector<std::string> splitUnquoted(FlagValue const& value) {
 NamedText splitName(std::string const& item, FlagValue const& value, std::string_view form) {
     size_t const closing = item.starts_with('\'') ? item.find("':", 1) : std::string::npos;
     size_t const colon = closing == std::string::npos ? item.rfind(':') : closing + 1;
-    if (colon == std::string::npos || colon == 0) value.reject(form, " in place of \"", item, "\"");
+    if (colon == std::string::npos || colon == 0) value.reject(form, " instead of \"", item, "\"");
     NamedText named{item.substr(0, colon), item.substr(colon + 1)};
     std::erase(named.name, '\'');
     return named;
@@ -116,8 +116,7 @@ uint64_t readBytes(NamedText const& item, FlagValue const& value) {
     auto const bytes = bytesIn(item.text, 'M');
     if (!bytes)
         value.reject("for ", item.name,
-                     " a size of at least 0 with the unit B, K, M or G, or none for M, in place of \"", item.text,
-                     "\"");
+                     " a size of at least 0 with the unit B, K, M or G, or none for M, instead of \"", item.text, "\"");
     return *bytes;
 }
 
@@ -138,7 +137,7 @@ Dimensions readDimensions(FlagValue const& value, NamedText const& item) {
     if (item.text == "scalar") return dims;
     for (std::string const& extent : split(item.text, 'x')) {
         if (!readInteger(extent, dims.emplace_back()))
-            value.reject("for ", item.name, " dimensions such as 1x3x224x224, or scalar, in place of \"", item.text,
+            value.reject("for ", item.name, " dimensions such as 1x3x224x224, or scalar, instead of \"", item.text,
                          "\"");
     }
     constexpr size_t kMost = nvinfer1::Dims::MAX_DIMS;
@@ -162,9 +161,8 @@ WeightBudget readWeightBudget(FlagValue const& value) {
     if (isPercent && percent >= 0 && percent <= 100) return {WeightBudget::kPercent, percent};
     auto const bytes = bytesIn(text, 'B');
     if (!bytes)
-        value.reject(
-            "-2 (all weights on the device), -1 (as many as there is room for), 0% to 100%, or a size with the "
-            "unit B, K, M or G, or none for B");
+        value.reject("-2 (all weights on the device), -1 (as many as fit), 0% to 100%, or a size with the "
+                     "unit B, K, M or G, or none for B");
     return {WeightBudget::kBytes, static_cast<double>(*bytes)};
 }
 
@@ -175,7 +173,7 @@ std::vector<IoFormat> readIoFormats(FlagValue const& value) {
         IoFormat& format = all.emplace_back(IoFormat{named(kTypes, parts.name, value), 0});
         for (std::string const& name : split(parts.text, '+'))
             format.formats |= 1U << static_cast<uint32_t>(named(kFormats, name, value));
-        if (format.formats == 0) value.reject("a format behind \"", item, "\", such as fp16:chw");
+        if (format.formats == 0) value.reject("a format after \"", item, "\", such as fp16:chw");
     }
     return all;
 }
@@ -213,7 +211,7 @@ std::vector<Switch> readSwitches(FlagValue const& value) {
     std::vector<Switch> all;
     for (std::string const& item : split(value.text(), ',')) {
         if (!item.starts_with('+') && !item.starts_with('-'))
-            value.reject("+ to switch it on or - to switch it off in front of \"", item, '"');
+            value.reject("+ to switch it on or - to switch it off before \"", item, '"');
         all.push_back({item.substr(1), item.front() == '+'});
     }
     return all;
@@ -228,7 +226,7 @@ std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const
         if (std::ranges::find(kEndedFeatures, name) == std::end(kEndedFeatures))
             all.emplace_back(named(kFeatures, name, value), on);
         else
-            warnings.push_back(concat(value.flag(), ": ", name, " has no effect: it ended with level 8"));
+            warnings.push_back(concat(value.flag(), ": ", name, " has no effect: it was removed after TensorRT 8"));
     }
     return all;
 }

@@ -62,8 +62,8 @@ void setShape(IExecutionContext& context, InferenceOptions const& options, std::
     Dims dims{static_cast<int32_t>(shape.size()), {}};
     std::ranges::copy(shape, dims.d);
     if (!context.setInputShape(name.c_str(), dims))
-        fail("input ", name, " does not take the shape ", dimsText(shape), "; the engine was built for ",
-             dimsText(built), ", the log above says more");
+        fail("input ", name, " does not support the shape ", dimsText(shape), "; the engine was built for ",
+             dimsText(built), ", see the log above");
     log.info("Set shape of input tensor ", name, " to: ", dimsText(shape));
 }
 
@@ -130,12 +130,12 @@ void loadValues(Binding& binding, std::string const& file) {
 Stream::Stream(Device& device, ICudaEngine& engine, InferenceOptions const& options, Log& log)
     : context_(engine.createExecutionContext()) {
     constexpr double kMiB = 1 << 20;
-    if (!context_) fail("Unable to create execution context; the log above says why");
+    if (!context_) fail("Unable to create execution context; see the log above");
     log.info("Created execution context with device memory size: ",
              static_cast<double>(engine.getDeviceMemorySizeV2()) / kMiB, " MiB");
     int32_t const profile = options.profile.value_or(0);
     if (engine.getNbOptimizationProfiles() > 0 && !context_->setOptimizationProfileAsync(profile, nullptr))
-        fail("Set optimization profile failed; the log above says why");
+        fail("Set optimization profile failed; see the log above");
     for (std::string const& name : inputsOf(engine)) setShape(*context_, options, name, log);
     bindAll(device, options, log);
 }

@@ -34,7 +34,7 @@ inline void require(bool holds, char const* what) {
 inline void check(cudaError_t status) { require(status == cudaSuccess, cudaGetErrorString(status)); }
 
 inline void requireNear(std::vector<float> const& found, std::vector<float> const& expected) {
-    require(found.size() == expected.size(), "as many elements as expected");
+    require(found.size() == expected.size(), "the expected number of elements");
     for (size_t i = 0; i < found.size(); ++i) {
         bool const near = std::fabs(found[i] - expected[i]) <= 1e-5F * (1 + std::fabs(expected[i]));
         if (!near) std::fprintf(stderr, "element %zu is %g, expected %g\n", i, found[i], expected[i]);

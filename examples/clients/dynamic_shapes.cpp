@@ -17,7 +17,7 @@ int main() {
     d.range("x", Dims2(1, 4), Dims2(4, 4), Dims2(8, 4));
     client::Loaded const loaded(logger, *d.build());
     auto const context = loaded.context();
-    client::require(loaded.engine->getTensorShape("x").d[0] == -1, "an open extent");
+    client::require(loaded.engine->getTensorShape("x").d[0] == -1, "a dynamic extent");
     client::require(loaded.engine->getProfileShape("x", 0, OptProfileSelector::kMAX).d[0] == 8,
                     "the profile's maximum");
 

@@ -64,7 +64,7 @@ void Engine::run(Tensor const& input) {
     bool const done = context_->setInputShape(input_.c_str(), shape) &&
                       context_->setInputTensorAddress(input_.c_str(), inputMemory_->data()) &&
                       context_->enqueueV3(stream_.get());
-    if (!done) throw std::runtime_error(file_ + ": the engine failed, see above");
+    if (!done) throw std::runtime_error(file_ + ": the engine failed, see the log above");
     fetchOutputs();
 }
 

@@ -86,7 +86,7 @@ TEST(Image, WhatIsNoPngIsRefusedWithItsName) {
     EXPECT_EQ(whatReadingSays("no/such.png"), "no/such.png: cannot be read: No such file or directory");
     auto const file = scratchFile("broken.png");
     std::ofstream(file) << "GIF89a and so on";
-    EXPECT_EQ(whatReadingSays(file), file.string() + ": cannot be read as a PNG picture: Not a PNG file");
+    EXPECT_EQ(whatReadingSays(file), file.string() + ": cannot be read as a PNG image: Not a PNG file");
 }
 
 TEST(Image, ATruncatedPngIsRefused) {

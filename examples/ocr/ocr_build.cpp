@@ -50,7 +50,7 @@ void appendPostProcess(INetworkDefinition& network) {
     ITensor* const map = network.getOutput(0);
     network.unmarkOutput(*map);
     IPluginV3Layer* const layer = network.addPluginV3(&map, 1, nullptr, 0, *plugin);
-    if (layer == nullptr) throw std::runtime_error("DBPostProcess does not take the detector's output");
+    if (layer == nullptr) throw std::runtime_error("DBPostProcess does not support the detector's output");
     layer->setName("find_boxes");
     char const* const names[] = {"boxes", "scores", "count"};
     for (int32_t i = 0; i < layer->getNbOutputs(); ++i) {

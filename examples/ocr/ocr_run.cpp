@@ -119,7 +119,7 @@ void drawBoxes(fs::path const& pictureFile, Image picture, std::vector<Quad> con
 void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictureFile) {
     Stopwatch stopwatch;
     Image const picture = readPng(pictureFile);
-    stopwatch.lap("read picture");
+    stopwatch.lap("read image");
     Logger logger("ocr_run");
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(logger));
     loadPlugins(plugins); // after the runtime, whose logger receives errors of a library

@@ -24,7 +24,7 @@ Image readPng(std::filesystem::path const& file) {
     png_image png{};
     png.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_memory(&png, content.data(), content.size()) == 0)
-        throw wrongFile(file, std::string("cannot be read as a PNG picture: ") + png.message);
+        throw wrongFile(file, std::string("cannot be read as a PNG image: ") + png.message);
     png.format = PNG_FORMAT_RGB;
     png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     if (uint64_t(png.width) * png.height > kMostPixels) {

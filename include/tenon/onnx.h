@@ -175,7 +175,7 @@ public:
     /// and known to be equal where they are. Constants are constants. \throws where it is left out
     nvinfer1::ITensor& input(int32_t index) const {
         if (nvinfer1::ITensor* const found = optionalInput(index)) return *found;
-        throw std::runtime_error("input " + std::to_string(index) + " is left out; it must be there");
+        throw std::runtime_error("input " + std::to_string(index) + " is missing");
     }
     /// Null where it is left out.
     nvinfer1::ITensor* optionalInput(int32_t index) const {

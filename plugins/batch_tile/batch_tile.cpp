@@ -14,8 +14,8 @@ public:
     Signature signature() const override {
         return Signature()
             .input("batch", "[N,?...]", Kind::kAny)
-            .input("picture", "[1,C,H,W]|[N,1,C,H,W]", Kind::kAny)
-            .output("pictures", "[N,C,H,W]", Kind::kAny);
+            .input("image", "[1,C,H,W]|[N,1,C,H,W]", Kind::kAny)
+            .output("images", "[N,C,H,W]", Kind::kAny);
     }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {

@@ -22,7 +22,7 @@ def cases():
     yield case("NaN", batch * np.float32(np.nan), withNan(picture, (0, 1)))
     yield case("no rows", batch, picture[:, :, :0])
     two = np.concatenate([picture, picture + 1])[:, None]
-    yield case("a picture for each sample: all get the first", batch[:2], two, open=(0,))
-    yield Case("refused: two pictures", "BatchTilePlugin_TRT", {}, {"batch": batch, "picture": two[:, 0]},
+    yield case("an image for each sample: all get the first", batch[:2], two, open=(0,))
+    yield Case("refused: two images", "BatchTilePlugin_TRT", {}, {"batch": batch, "picture": two[:, 0]},
                {"pictures": two[:, 0]},
-               refusal="BatchTilePlugin_TRT: input 'picture' is [2,3,4,5]; expected [1,C,H,W] or [N,1,C,H,W] with N = 3")
+               refusal="BatchTilePlugin_TRT: input 'image' is [2,3,4,5]; expected [1,C,H,W] or [N,1,C,H,W] with N = 3")

@@ -65,7 +65,7 @@ public:
                                         std::to_string(numClasses_));
         int64_t const expected = shareLocation_ ? 1 : numClasses_;
         if (boxes >= 0 && boxes != expected)
-            throw std::invalid_argument("there are " + std::to_string(boxes) + " boxes at each place; expected " +
+            throw std::invalid_argument("there are " + std::to_string(boxes) + " boxes at each position; expected " +
                                         std::to_string(expected) + ", because shareLocation is " +
                                         std::to_string(shareLocation_));
     }

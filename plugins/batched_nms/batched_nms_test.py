@@ -84,15 +84,15 @@ def real(random, boxes, scores):
     def each(name, boxes, scores, most=20, options=None, **changed):
         rules = {name: changed[field] for name, field in (("threshold", "scoreThreshold"),) if field in changed}
         padded = expected(boxes.astype(np.float32), scores.astype(np.float32), most, changed.get("topK", 40), **rules)
-        return case("as many rows as there are: " + name, fields(plugin_version="real_size", keepTopK=most, **changed), boxes,
+        return case("rows without padding: " + name, fields(plugin_version="real_size", keepTopK=most, **changed), boxes,
                     scores, realSize(padded, "num_detections"), **(options or {}))
 
-    yield each("two pictures", boxes, scores, 30, {"open": (0,)}, scoreThreshold=0.8)
-    yield each("none of the first picture", boxes, scores * np.array([0, 1], np.float32)[:, None, None])
+    yield each("two images", boxes, scores, 30, {"open": (0,)}, scoreThreshold=0.8)
+    yield each("none of the first image", boxes, scores * np.array([0, 1], np.float32)[:, None, None])
     yield each("nothing is sure enough", boxes, scores, scoreThreshold=1.0)
-    yield each("no pictures", boxes[:0], scores[:0])
+    yield each("no images", boxes[:0], scores[:0])
     yield each("no boxes", boxes[:, :0], scores[:, :0])
-    yield each("more places than boxes", boxes[:1], scores[:1], 400, topK=400)
+    yield each("more rows than boxes", boxes[:1], scores[:1], 400, topK=400)
     halves = [array.astype(np.float16) for array in (boxes, scores)]
     yield each("half precision in, float out", *halves, options={"flags": ["--stronglyTyped"]})
     many, sure = corners(random, 1 / 4, 3, 3000, 1), oneClassEach(random, 3, 3000, 3)
@@ -112,11 +112,11 @@ def cases():
     yield case("a box for each class", fields(shareLocation=0), own, scores, expected(own, scores, 20, 40))
     yield case("few go into the suppression, the background none", fields(topK=10, keepTopK=10, backgroundLabelId=0),
                shared, scores, expected(shared, scores, 10, 10, background=0))
-    yield case("more places than boxes", fields(topK=150, keepTopK=150), shared, scores,
+    yield case("more rows than boxes", fields(topK=150, keepTopK=150), shared, scores,
                expected(shared, scores, 150, 150))
-    yield case("more of a picture than of a class", fields(topK=4, keepTopK=10), shared, scores,
+    yield case("more of an image than of a class", fields(topK=4, keepTopK=10), shared, scores,
                expected(shared, scores, 10, 4))
-    yield case("few places of many boxes", fields(keepTopK=3), shared, scores, expected(shared, scores, 3, 40))
+    yield case("few rows for many boxes", fields(keepTopK=3), shared, scores, expected(shared, scores, 3, 40))
     many, most = corners(random, 1, 3, 700, 1), 900  # more than a sort of few keys holds, and more than one vector
     sure = random.choice(np.linspace(0.25, 1, 40, dtype=np.float32), (3, 700, 3))
     sure[:, ::50], sure[:, 7::50] = np.nan, -0.0
@@ -129,7 +129,7 @@ def cases():
     yield case("any overlap is too much", fields(numClasses=1, keepTopK=3, iouThreshold=-1.0), halfOfBoth, falling,
                expected(halfOfBoth, falling, 3, 1))
     yield case("no boxes", fields(), shared[:, :0], scores[:, :0], expected(shared[:, :0], scores[:, :0], 20, 40))
-    yield case("no pictures", fields(), shared[:0], scores[:0], expected(shared[:0], scores[:0], 20, 40))
+    yield case("no images", fields(), shared[:0], scores[:0], expected(shared[:0], scores[:0], 20, 40))
     pixels = np.round(corners(random, 60, 2, 50, 1))
     yield case("boxes of pixels", fields(isNormalized=0, clipBoxes=0, iouThreshold=0.35), pixels, scores,
                expected(pixels, scores, 20, 40, iou=0.35, clip=False, border=1))
@@ -144,6 +144,6 @@ def cases():
             "numClasses has to be given, 1 or more": fields(numClasses=0),
             "keepTopK has to be given, 1 or more": fields(keepTopK=0),
             "the scores are of 3 classes, numClasses is 4": fields(numClasses=4),
-            "there are 1 boxes at each place; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
+            "there are 1 boxes at each position; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
         yield case("refused: " + text, attributes, shared, scores, expected(shared, scores, 20, 40),
                    refusal="BatchedNMSDynamic_TRT: " + text)

@@ -47,7 +47,7 @@ def cases():
     for name, dtype, options in shortTypes(4e-3):
         yield case(name, op, maps.astype(dtype), rois.astype(dtype), **options)
     for count in (1, 3):
-        yield case(f"{count} pictures, NaN", op, *(np.concatenate([each, each])[:count] for each in
+        yield case(f"{count} images, NaN", op, *(np.concatenate([each, each])[:count] for each in
                                                    (withNan(maps, np.index_exp[:, 1, ::4, ::5]), rois)))
     for op in ("CropAndResize", "CropAndResizeDynamic"):
         yield case("refused: no size", op, maps, rois, height=0, expected=False,

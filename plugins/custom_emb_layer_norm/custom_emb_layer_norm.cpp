@@ -55,7 +55,7 @@ private:
     void expectRows(char const* name, std::vector<float> const& table) const {
         if (!table.empty() && table.size() % gamma_.size() == 0) return;
         throw std::invalid_argument(std::string(name) + " has " + std::to_string(table.size()) +
-                                    " numbers; expected a multiple of how many bert_embeddings_layernorm_gamma has, " +
+                                    " numbers; expected a multiple of the length of bert_embeddings_layernorm_gamma, " +
                                     std::to_string(gamma_.size()));
     }
 

@@ -47,9 +47,9 @@ def refusals(tokens):
     for name, version, change, text in (
             ("gamma", "1", {"layernorm_gamma": []}, "bert_embeddings_layernorm_gamma has to be given"),
             ("beta", "2", {"layernorm_beta": kBeta[:7]}, "bert_embeddings_layernorm_beta has 7 numbers, "
-             "bert_embeddings_layernorm_gamma has 8; they have to have as many"),
+             "bert_embeddings_layernorm_gamma has 8; their lengths must be equal"),
             ("words", "3", {"word_embeddings": kBeta[:7]}, "bert_embeddings_word_embeddings has 7 numbers; expected a "
-             "multiple of how many bert_embeddings_layernorm_gamma has, 8"),
+             "multiple of the length of bert_embeddings_layernorm_gamma, 8"),
             ("positions", "6", {"position_embeddings": kTables["position"][:6].ravel()}, "the sequence has 7 elements, "
              "bert_embeddings_position_embeddings has 6 rows")):
         attributes = {**kWeights, **{f"bert_embeddings_{key}": value for key, value in change.items()}}

@@ -26,7 +26,7 @@ public:
         int64_t const extent = inputs[0].d[lastWideAxis(inputs[0])];
         if (extent >= 0 && extent != int64_t(bias_.size()))
             throw std::invalid_argument("bias has " + std::to_string(bias_.size()) +
-                                        " numbers; expected as many as the input's last axis has that is not 1, " +
+                                        " numbers; expected the extent of the input's last axis other than 1, " +
                                         std::to_string(extent));
     }
 

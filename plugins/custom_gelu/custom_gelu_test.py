@@ -35,5 +35,5 @@ def cases():
     yield case("refused: type_id", {"type_id": 2}, x, x,
                refusal="CustomGeluPluginDynamic: type_id has to be given, 0 (FLOAT) or 1 (HALF)")
     yield case("refused: bias", {"bias": bias[:3]}, x, x,
-               refusal="CustomGeluPluginDynamic: bias has 3 numbers; expected as many as the input's last axis has that "
-               "is not 1, 4")
+               refusal="CustomGeluPluginDynamic: bias has 3 numbers; expected the extent of the input's "
+               "last axis other than 1, 4")

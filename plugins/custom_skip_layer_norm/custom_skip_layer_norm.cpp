@@ -84,7 +84,7 @@ public:
     void check() const override {
         SkipLayerNormOfAnyRank::check();
         if (ld_ != int64_t(gamma_.size()))
-            throw std::invalid_argument("ld is " + std::to_string(ld_) + "; expected how many numbers gamma has, " +
+            throw std::invalid_argument("ld is " + std::to_string(ld_) + "; expected the length of gamma, " +
                                         std::to_string(gamma_.size()));
     }
 

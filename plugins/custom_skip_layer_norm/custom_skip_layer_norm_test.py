@@ -46,17 +46,17 @@ def refusals(x, skip, weights):
     yield refused("type_id", "2", x, skip, weights, "type_id has to be given, 0 (FLOAT), 1 (HALF) or 2 (INT8)")
     yield refused("gamma", "6", x, skip, {"type_id": 0}, "gamma has to be given")
     yield refused("beta", "2", x, skip, {**attributes, "beta": [1.0]},
-                  "beta has 1 numbers, gamma has 8; they have to have as many")
+                  "beta has 1 numbers, gamma has 8; their lengths must be equal")
     yield refused("bias", "2", x, skip, {**attributes, "bias": [1.0, 2.0]},
-                  "bias has 2 numbers, gamma has 8; they have to have as many")
-    yield refused("ld", "5", x, skip, {**attributes, "ld": 7}, "ld is 7; expected how many numbers gamma has, 8")
+                  "bias has 2 numbers, gamma has 8; their lengths must be equal")
+    yield refused("ld", "5", x, skip, {**attributes, "ld": 7}, "ld is 7; expected the length of gamma, 8")
     yield refused("elements", "1", x[:, :, :7], skip[:, :, :7], {**attributes, "ld": 8},
                   "the input has 7 elements to normalize, gamma has 8")
     eight = x.astype(np.int8)
     yield refused("INT8 without a scale", "6", eight, eight, {**attributes, "type_id": 2},
                   "input 'input' (input) is int8 [5,3,8,1,1], and its scale is not known; expected a quantize layer that makes "
                   "it; put one in front, or a dequantize layer, to give the plugin real numbers", flags=["--stronglyTyped"])
-    unread = refused("INT8 of which nobody says the scale", "2", x, skip, {**attributes, "type_id": 2},
+    unread = refused("INT8 without a scale", "2", x, skip, {**attributes, "type_id": 2},
                      "output 'output' (y) is int8 [5,3,8,1,1], and its scale is not known; expected a dequantize layer that reads "
                      "it, or several by one scale; put one behind, or give the plugin real numbers")
     unread.scales = {"input": 0.25, "skip": 0.3}
@@ -85,7 +85,7 @@ def cases():
     rows = x[:, :, :, 0].reshape(15, 8, 1, 1), skip[:, :, :, 0].reshape(15, 8, 1, 1)
     for version in "26":
         fields = {"type_id": 0, **weights}
-        yield case("sequences one behind the other", version, *rows, 1, fields, open=(0, ))
+        yield case("concatenated sequences", version, *rows, 1, fields, open=(0, ))
         yield case("a batch and a bias", version, x, skip, 2, {**fields, "bias": bias}, open=(0, 1))
         yield case("no sequence", version, *(array[:0] for array in rows), 1, fields)
         for name, dtype, options in shortTypes(6e-3):

@@ -33,7 +33,7 @@ public:
     void check() const override {
         if (range_.size() != 6)
             throw std::invalid_argument(
-                "point_cloud_range has to be given, six numbers: the least x, y, z, then the largest");
+                "point_cloud_range has to be given, six numbers: the minimum x, y, z, then the maximum");
         if (bottoms_.empty()) throw std::invalid_argument("anchor_bottom_height has to be given, one for each class");
         if (anchors_.size() != bottoms_.size() * kBbox3dAnchorsOfClass * kAnchorSize)
             throw std::invalid_argument("anchors has " + std::to_string(anchors_.size()) + " numbers; expected " +
@@ -58,7 +58,7 @@ public:
             int64_t const extent = inputs[i].d[3], expected = anchors() * sizes[i];
             if (extent >= 0 && extent != expected)
                 throw std::invalid_argument(std::string(kNames[i]) + " has " + std::to_string(extent) +
-                                            " numbers at each place; expected " + std::to_string(expected) + ": " +
+                                            " numbers at each position; expected " + std::to_string(expected) + ": " +
                                             std::to_string(sizes[i]) + " for each of " + std::to_string(anchors()) +
                                             " anchors");
         }

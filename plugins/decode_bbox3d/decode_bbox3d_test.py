@@ -69,24 +69,24 @@ def cases():
     many = {"anchors": list(np.resize(kFields["anchors"], 2 * 65 * 4)), "anchor_bottom_height": [-1.0] * 65}
     yield case("65 classes", [some(1, 2, 3, 130 * 65), some(1, 2, 3, 130 * 7), some(1, 2, 3, 130 * 2)],
                {**many, "score_thresh": 0.9})
-    yield case("many places", [some(2, 9, 70, 8), some(2, 9, 70, 28), some(2, 9, 70, 8)])
+    yield case("many positions", [some(2, 9, 70, 8), some(2, 9, 70, 28), some(2, 9, 70, 8)])
     ties = [np.ones_like(array) for array in inputs]
     yield case("ties: the smaller class, and the last direction", ties)
     unknown = [inputs[0].copy(), *inputs[1:]]
     unknown[0][0, 0, 0, :] = np.nan
     unknown[0][0, 1, 0, 0] = np.nan
-    yield case("NaN is no score", unknown, {"score_thresh": 0.0})
-    yield case("no places", [array[:, :0].copy() for array in inputs])
+    yield case("NaN is not a score", unknown, {"score_thresh": 0.0})
+    yield case("no positions", [array[:, :0].copy() for array in inputs])
     yield case("no frames", [array[:0].copy() for array in inputs])
     outputs = expected(inputs, kFields)
     for text, fields in [
-            ("point_cloud_range has to be given, six numbers: the least x, y, z, then the largest",
+            ("point_cloud_range has to be given, six numbers: the minimum x, y, z, then the maximum",
              {"point_cloud_range": [0.0]}),
             ("anchors has 8 numbers; expected 16, for each class two anchors of dx, dy, dz and rotation",
              {"anchors": kFields["anchors"][:8]}),
             ("num_dir_bins has to be 1 or more", {"num_dir_bins": 0}),
-            ("dir_cls_preds has 8 numbers at each place; expected 12: 3 for each of 4 anchors", {"num_dir_bins": 3}),
-            ("cls_preds has 8 numbers at each place; expected 2: 1 for each of 2 anchors", one)]:
+            ("dir_cls_preds has 8 numbers at each position; expected 12: 3 for each of 4 anchors", {"num_dir_bins": 3}),
+            ("cls_preds has 8 numbers at each position; expected 2: 1 for each of 2 anchors", one)]:
         yield case(f"refused: {text}", inputs, fields, outputs, refusal="DecodeBbox3DPlugin: " + text)
     missing = case("refused: no classes", inputs, {}, outputs,
                    refusal="DecodeBbox3DPlugin: anchor_bottom_height has to be given, one for each class")

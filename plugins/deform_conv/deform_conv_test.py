@@ -78,7 +78,7 @@ def cases():
     open = {"input": (0,), "offset": (0,), "mask": (0,), "output": (0,)}
     yield case("open number of samples", op, made(), open=open)
     yield case("open sizes", op, made(kernel=(1, 1)), open={key: (0, 2, 3) for key in open})
-    yield case("batch 3, a filter that is no square", op, made(n=3, kernel=(1, 3)))
+    yield case("batch 3, a filter that is not a square", op, made(n=3, kernel=(1, 3)))
     yield case("no samples", op, made(n=0))
     for name, dtype, options in shortTypes(3e-2):
         yield case(name, op, made(), dtype=dtype, **options)

@@ -64,12 +64,12 @@ def case(name, op, given, y=None, **options):
 def casesOf(op):
     random = np.random.default_rng(23)
     deltas, scores, rois = given = tensors(random, op)
-    yield case("objects in two pictures", op, given)
-    yield case("open sizes, three pictures", op, tensors(random, op, 3), open=(0, 1) if op == kOps[0] else (0,))
-    yield case("more places than objects", op, given, fields={"keep_topk": 100})
+    yield case("objects in two images", op, given)
+    yield case("open sizes, three images", op, tensors(random, op, 3), open=(0, 1) if op == kOps[0] else (0,))
+    yield case("more rows than objects", op, given, fields={"keep_topk": 100})
     yield case("few objects stay", op, given, fields={"keep_topk": 3})
     yield case("few objects are sure enough", op, given, fields={"score_threshold": 0.95})
-    yield case("a score of at most 0.01 is no object", op, (deltas, scores * np.float32(0.015), rois),
+    yield case("a score of at most 0.01 is not an object", op, (deltas, scores * np.float32(0.015), rois),
                fields={"score_threshold": 0.0, "keep_topk": 100})
     yield case("objects that overlap much", op, given, fields={"iou_threshold": 0.8, "keep_topk": 100})
     yield case("of equal scores the smaller class, then the first region", op, (deltas, scores.round(1), rois),
@@ -77,10 +77,10 @@ def casesOf(op):
     yield case("many regions, classes and numbers that stretch far", op,
                [tensor * scale for tensor, scale in zip(tensors(random, op, 1, 5000, 91), np.float32([8, 1, 1]))],
                fields={"num_classes": 91, "keep_topk": 3000}, tolerance=1e-4)
-    yield case("no pictures", op, [tensor[:0] for tensor in given])
+    yield case("no images", op, [tensor[:0] for tensor in given])
     yield case("no regions", op, [tensor[:, :0] for tensor in given])
     yield case("one region", op, tensors(random, op, 1, 1))
-    yield case("of the background alone is no object", op, tensors(random, op, classes=1), fields={"num_classes": 1})
+    yield case("of the background alone is not an object", op, tensors(random, op, classes=1), fields={"num_classes": 1})
     nans = [tensor.copy() for tensor in given]
     nans[0][:, ::5], nans[1][:, 1::5, 2], nans[1][:, 2::5], nans[2][:, 3::5, 1] = np.nan, np.nan, np.nan, np.nan
     yield case("regions and scores that are not numbers are none", op, nans, fields={"keep_topk": 60})
@@ -103,7 +103,7 @@ def cases():
         yield from casesOf(op)
     op, random = kOps[1], np.random.default_rng(29)
     given = tensors(random, op)
-    usual = case("the usual picture", op, given, fields={"image_size": [3, 832, 1344]})
+    usual = case("the usual image", op, given, fields={"image_size": [3, 832, 1344]})
     del usual.attributes["image_size"]
     yield usual
     deltas, scores, rois = [tensor.copy() for tensor in given]

@@ -46,7 +46,8 @@ public:
         int64_t const relative = inputs[1].d[2];
         if (relative >= 0 && relative < 2 * int64_t(span_))
             throw std::invalid_argument("data1 has " + std::to_string(relative) +
-                                        " relative places; expected 2 * span, " + std::to_string(2 * int64_t(span_)));
+                                        " relative positions; expected 2 * span, " +
+                                        std::to_string(2 * int64_t(span_)));
     }
 
     void run(Tensors inputs, Tensors outputs) override {

@@ -36,16 +36,16 @@ def cases():
     inputs = some(6, 40, 8)
     for version in "12":
         yield case(f"version {version}, open sizes", inputs, version=version, open=(0,))
-    yield case("places that are all near", some(2, 5, 32), 16)
-    yield case("many places", some(1, 300, 128), 64, 0.05)
-    yield case("places that fill no tile", some(3, 67, 20), 10)
-    yield case("more relative places than the span needs", some(2, 30, 20), 8)
+    yield case("positions that are all near", some(2, 5, 32), 16)
+    yield case("many positions", some(1, 300, 128), 64, 0.05)
+    yield case("positions that fill no tile", some(3, 67, 20), 10)
+    yield case("more relative positions than the span needs", some(2, 30, 20), 8)
     for span in (1, 2, 3):
         yield case(f"span {span}", some(1, 9, 2 * span), span)
     yield case("a factor above 1", inputs, factor=2.5)
-    yield case("one place", some(3, 1, 8))
-    yield case("no places", some(3, 0, 8))
-    yield case("no pictures", some(0, 7, 8))
+    yield case("one position", some(3, 1, 8))
+    yield case("no positions", some(3, 0, 8))
+    yield case("no images", some(0, 7, 8))
     for name, dtype, options in shortTypes(2e-3):
         yield case(name, [array.astype(dtype) for array in inputs], **options)
     scales = {"data0": 0.1, "data1": 0.2, "data2": 0.3, "result": 0.01}
@@ -55,9 +55,9 @@ def cases():
         made.outputs = {"result": quantized(expected(*coarse, 4, 0.1), 0.01)}
         yield made
     for count in (1, 3):
-        yield case(f"{count} pictures, NaN", [withNan(array[:count], (0, i, 3)) for i, array in enumerate(inputs)])
+        yield case(f"{count} images, NaN", [withNan(array[:count], (0, i, 3)) for i, array in enumerate(inputs)])
     output = expected(*inputs, 4, 0.1)
     for text, fields in {"span has to be given, 1 or more": {"span": 0},
                          "factor has to be given, above 0": {"factor": 0.0},
-                         "data1 has 8 relative places; expected 2 * span, 10": {"span": 5}}.items():
+                         "data1 has 8 relative positions; expected 2 * span, 10": {"span": 5}}.items():
         yield case("refused: " + text, inputs, **fields, output=output, refusal="DisentangledAttention_TRT: " + text)

@@ -75,15 +75,15 @@ def cases():
     yield case("corners, a batch of any size", fields(), [corners, scores], expected(corners, scores, 20), open=(0, 1))
     yield case("center and size come out as corners", fields(box_coding=1), [boxes, scores],
                expected(corners, scores, 20))
-    yield case("no class is told from another", fields(class_agnostic=1), [corners, scores],
+    yield case("classes compete", fields(class_agnostic=1), [corners, scores],
                expected(corners, scores, 20, agnostic=True))
     many, sure = toCorners(centers(random, 1, 900)), values(random, 1, 900, 2)  # several blocks of them
     spread = many * np.float32(0.4) + 40 * values(random, 1, 900, 1).repeat(4, 2)
     for most in (1500, 90):
-        yield case(f"{most} of one picture, no class is told from another",
+        yield case(f"{most} of one image, classes compete",
                    fields(class_agnostic=1, max_output_boxes=most, score_threshold=0.1), [spread, sure],
                    expected(spread, sure, most, threshold=0.1, agnostic=True))
-    yield case("the background is no object", fields(background_class=1, max_output_boxes=60), [corners, scores],
+    yield case("the background is not an object", fields(background_class=1, max_output_boxes=60), [corners, scores],
                expected(corners, scores, 60, background=1))
     yield case("defaults", {}, [corners, scores], expected(corners, scores, 100))
     yield case("nothing is sure enough", fields(score_threshold=1.0), [corners, scores], expected(corners, scores, 20,
@@ -91,7 +91,7 @@ def cases():
     for axis, what in enumerate(["pictures", "boxes"]):
         none = [array.take(range(0), axis) for array in (corners, scores)]
         yield case(f"no {what}", fields(), none, expected(*none, 20))
-        yield case(f"no {what}, no class is told from another", fields(class_agnostic=1), none, expected(*none, 20))
+        yield case(f"no {what}, classes compete", fields(class_agnostic=1), none, expected(*none, 20))
     own = toCorners(centers(random, 2, 50, 3))
     yield case("a box for each class", fields(iou_threshold=0.3), [own, scores], expected(own, scores, 20, iou=0.3))
     yield case("one box for all classes in four dimensions", fields(), [corners[:, :, None], scores[..., None]],
@@ -128,7 +128,7 @@ def large(random):
         yield case(f"25200 boxes, the threshold is {threshold}", fields(score_threshold=threshold, max_output_boxes=most),
                    [corners, scores], expected(corners, scores, most, threshold=threshold))
     scores = values(random, 3, 25200, 3)
-    yield case("25200 boxes, no class is told from another", fields(score_threshold=0.9, max_output_boxes=300, class_agnostic=1),
+    yield case("25200 boxes, classes compete", fields(score_threshold=0.9, max_output_boxes=300, class_agnostic=1),
                [corners, scores], expected(corners, scores, 300, threshold=0.9, agnostic=True))
 
 
@@ -136,23 +136,23 @@ def real(corners, scores):
     """Versions real_size."""
     def each(name, corners, scores, options=None, **changed):
         padded = expected(corners.astype(np.float32), scores.astype(np.float32), 20, agnostic=bool(changed))
-        return case("as many rows as there are: " + name, fields(plugin_version="real_size", **changed), [corners, scores],
+        return case("rows without padding: " + name, fields(plugin_version="real_size", **changed), [corners, scores],
                     realSize(padded, "num_detections"), **(options or {}))
 
     sure = scores * np.array([0.45, 1], np.float32)[:, None, None]  # none of the first image
-    yield each("two pictures", corners, scores, {"open": (0, 1)})
-    yield each("no class is told from another", corners, scores, class_agnostic=1)
-    yield each("one picture has none", corners, sure)
+    yield each("two images", corners, scores, {"open": (0, 1)})
+    yield each("classes compete", corners, scores, class_agnostic=1)
+    yield each("one image has none", corners, sure)
     for axis, what in enumerate(["pictures", "boxes"]):
         yield each(f"no {what}", *[array.take(range(0), axis) for array in (corners, scores)])
     yield each("half precision in, float out", corners.astype(np.float16), scores.astype(np.float16),
                {"flags": ["--stronglyTyped"]})
-    for name, of, most in (("indices", scores, 5), ("indices of one picture alone", sure, 100)):
+    for name, of, most in (("indices", scores, 5), ("indices of one image alone", sure, 100)):
         found = [(b, label, place) for b, picture in enumerate(kept(corners, of, None, perClass=most))
                  for place, label in picture]
         attributes = {"score_threshold": 0.5, "iou_threshold": 0.5, "max_output_boxes_per_class": most,
                       "plugin_version": "real_size"}
-        yield Case("as many rows as there are: " + name, "EfficientNMS_ONNX_TRT", attributes, {"boxes": corners, "scores": of},
+        yield Case("rows without padding: " + name, "EfficientNMS_ONNX_TRT", attributes, {"boxes": corners, "scores": of},
                    {"selected_indices": np.array(found, np.int32), "rows": np.array(len(found), np.int32)})
 
 
@@ -166,10 +166,10 @@ def anchored(random, scores):
     own = toCorners(centers(random, 2, 50))
     own[:, ::3] = own[:, ::3, [2, 1, 0, 3]]  # the right corner first
     own[:, ::5] = own[:, ::5, [0, 3, 2, 1]]
-    yield case("corners relative to anchors of each picture, in any order", fields(), [offsets, scores, own],
+    yield case("corners relative to anchors of each image, in any order", fields(), [offsets, scores, own],
                expected(ordered(offsets) + ordered(own), scores, 20))
     far = ordered(offsets * 100)  # moved by more than their own size
-    yield case("corners relative to the same anchors in all pictures", fields(iou_threshold=0.3),
+    yield case("corners relative to the same anchors in all images", fields(iou_threshold=0.3),
                [far, scores, own[:1]], expected(far + ordered(own[:1]), scores, 20, iou=0.3))
 
 
@@ -198,7 +198,7 @@ def thresholds():
                [apart, tied], expected(apart, tied, 4))
     unknown = tied.copy()
     unknown[0, 0] = np.nan
-    yield case("scores that are no numbers", fields(), [apart, unknown], expected(apart[:, 1:], tied[:, 1:], 20))
+    yield case("scores that are not numbers", fields(), [apart, unknown], expected(apart[:, 1:], tied[:, 1:], 20))
     none = np.zeros((1, 3, 0), np.float32)
     for agnostic in (0, 1):
         yield case(f"no classes, class_agnostic {agnostic}", fields(class_agnostic=agnostic), [apart, none],
@@ -221,7 +221,7 @@ def indices(random, boxes, scores):
 
     corners = toCorners(boxes)
     yield onnx("indices", [corners, scores], rows(corners, scores))
-    yield onnx("indices of boxes that are told by their middle", [boxes, scores], rows(corners, scores),
+    yield onnx("indices of boxes given by their centre", [boxes, scores], rows(corners, scores),
                center_point_box=1)
     own = toCorners(centers(random, 3, 9, 3))
     few = values(random, 3, 9, 3)

@@ -91,7 +91,7 @@ private:
         if (rows(layer) < 1 || columns(layer) < 1) throw std::invalid_argument(where + "; expected 1 or more");
         int64_t const most = std::numeric_limits<int32_t>::max() / 4 / int64_t(boxesOfAPlace(layer));
         if (rows(layer) > most / columns(layer))
-            throw std::invalid_argument(where + "; expected at most " + std::to_string(most) + " places");
+            throw std::invalid_argument(where + "; expected at most " + std::to_string(most) + " positions");
     }
 
     float scale(int32_t layer) const {

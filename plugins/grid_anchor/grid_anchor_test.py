@@ -40,7 +40,7 @@ def cases():
     yield case("scales and variances", {"minSize": 0.3, "maxSize": 0.8, "variance": [0.4, 0.3, 0.2, 0.1]}, six[2:])
     yield case("one layer", {}, six[2:3])
     yield case("two ratios", {"aspectRatios": [1.0, 2.0]}, six[3:])
-    yield case("maps that are no squares", {}, [(3, 5), (2, 1), (1, 4)], "GridAnchorRect_TRT")
+    yield case("maps that are not squares", {}, [(3, 5), (2, 1), (1, 4)], "GridAnchorRect_TRT")
     y = list(expected(kFields, six[3:]))
     for text, attributes in {
             "minSize has to be finite and above 0; found 0.000000": {"minSize": 0.0},
@@ -50,7 +50,7 @@ def cases():
             "numLayers has to be 1 or more; found 0": {"numLayers": 0},
             "featureMapShapes has 3 numbers; expected 2147483647, 1 for each of numLayers": {"numLayers": 2**31 - 1},
             "featureMapShapes, layer 1, is 0 x 0; expected 1 or more": {"featureMapShapes": [3, 0, 1]},
-            "featureMapShapes, layer 1, is 2147483647 x 2147483647; expected at most 89478485 places":
+            "featureMapShapes, layer 1, is 2147483647 x 2147483647; expected at most 89478485 positions":
                 {"featureMapShapes": [3, 2**31 - 1, 1]}}.items():
         yield case("refused: " + text, attributes, six[3:], y=y, refusal="GridAnchor_TRT: " + text)
     yield case("refused: half a map", {"featureMapShapes": [3, 2, 1]}, six[3:], "GridAnchorRect_TRT", y,

@@ -38,9 +38,10 @@ public:
         int32_t const rank = inputs[0].nbDims;
         int64_t const coordinates = inputs[1].d[inputs[1].nbDims - 1];
         if (rank < 3 || inputs[1].nbDims != rank || (coordinates >= 0 && coordinates != rank - 2))
-            throw std::invalid_argument("the input has " + std::to_string(rank) + " axes, the grid " +
-                                        std::to_string(inputs[1].nbDims) + ", with " + std::to_string(coordinates) +
-                                        " numbers for a point; expected as many axes, 3 or more, and two numbers less");
+            throw std::invalid_argument(
+                "the input has " + std::to_string(rank) + " axes, the grid " + std::to_string(inputs[1].nbDims) +
+                ", with " + std::to_string(coordinates) +
+                " numbers for a point; expected equal ranks, 3 or more, and rank - 2 numbers for a point");
     }
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder&) const override {

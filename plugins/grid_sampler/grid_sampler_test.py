@@ -30,8 +30,8 @@ def cases():
     for name, dtype, options in shortTypes(5e-3):
         yield case(name, x.astype(dtype), grid.astype(dtype), **options)
     for mode in range(3):
-        yield case(f"NaN in a picture, {kModes[mode]}", withNan(x, (1, 2, 3, 4)), grid, mode)
-    yield case("one picture", x[:1], grid[:1])
+        yield case(f"NaN in an image, {kModes[mode]}", withNan(x, (1, 2, 3, 4)), grid, mode)
+    yield case("one image", x[:1], grid[:1])
     volume = random.normal(0, 1, (1, 2, 3, 4, 5)).astype(np.float32)
     places = np.meshgrid(*[np.linspace(1, -1, extent) for extent in (3, 4, 5)], indexing="ij")
     yield Case("a volume, at its own elements from the end on", "grid_sampler", {"align_corners": 1},
@@ -47,4 +47,4 @@ def cases():
                    refusal="grid_sampler: " + text)
     yield Case("refused: three coordinates", "grid_sampler", {}, {"x": x, "grid": random.normal(0, 1, (3, 4, 5, 3)).astype(
         np.float32)}, {"y": x}, refusal="grid_sampler: the input has 4 axes, the grid 4, with 3 numbers for a point; "
-                                        "expected as many axes, 3 or more, and two numbers less")
+                                        "expected equal ranks, 3 or more, and rank - 2 numbers for a point")

@@ -35,7 +35,7 @@ public:
         int64_t const channels = inputs[0].d[1];
         if (channels >= 0 && channels % kGroups != 0)
             throw std::invalid_argument("the input has " + std::to_string(channels) +
-                                        " channels; expected a multiple of 32, which is how many groups there are");
+                                        " channels; expected a multiple of 32, the number of groups");
     }
 
     std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {

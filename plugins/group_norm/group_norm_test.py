@@ -29,7 +29,7 @@ def cases():
     unknown = withNan(x, (1, 5, 2, 3))
     yield case("NaN", {"bSwish": 1}, unknown, gamma, beta, expected(unknown, gamma, beta, 1))
     yield case("no samples", {"bSwish": 1}, x[:0], gamma, beta, x[:0])
-    yield case("no places", {"bSwish": 1}, x[:, :, :0], gamma, beta, x[:, :, :0])
+    yield case("no positions", {"bSwish": 1}, x[:, :, :0], gamma, beta, x[:, :, :0])
     yield case("refused: epsilon", {"epsilon": -1.0}, x, gamma, beta, x, refusal="GroupNorm: epsilon has to be 0 or more")
     yield case("refused: channels", {}, x[:, :48], gamma[:48], beta[:48], x[:, :48], refusal="GroupNorm: the input has 48 "
-               "channels; expected a multiple of 32, which is how many groups there are")
+               "channels; expected a multiple of 32, the number of groups")

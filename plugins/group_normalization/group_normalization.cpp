@@ -33,7 +33,7 @@ public:
     void checkInputs(KnownShapes inputs) const override {
         int64_t const channels = inputs[0].d[1];
         if (channels >= 0 && channels % numGroups_ != 0)
-            throw std::invalid_argument(std::to_string(channels) + " channels cannot be parted into " +
+            throw std::invalid_argument(std::to_string(channels) + " channels cannot be divided into " +
                                         std::to_string(numGroups_) + " groups of one size");
     }
 

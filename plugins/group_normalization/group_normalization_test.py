@@ -27,9 +27,9 @@ def cases():
     for name, given in (("one sample", x[:1]), ("NaN", withNan(x, (1, 2, 3, 4)))):
         yield case(name, attributes, given, scale, bias, expected(given, scale, bias, 3, 1e-3), open={"x": (0, ), "y": (0, )})
     yield case("no samples", attributes, x[:0], scale, bias, x[:0])
-    yield case("no places", attributes, x[:, :, :0], scale, bias, x[:, :, :0])
+    yield case("no positions", attributes, x[:, :, :0], scale, bias, x[:, :, :0])
     yield case("no channels", attributes, x[:, :0], scale[:0], bias[:0], x[:, :0])
     yield case("refused: groups", {"num_groups": 4, "eps": 1e-3}, x, scale, bias, x,
-               refusal="GroupNormalizationPlugin: 6 channels cannot be parted into 4 groups of one size")
+               refusal="GroupNormalizationPlugin: 6 channels cannot be divided into 4 groups of one size")
     yield case("refused: scale", {"num_groups": 3, "eps": 1e-3}, x, scale[:5], bias, x,
                refusal="GroupNormalizationPlugin: input 'scale' is [5]; expected [C] with C = 6")

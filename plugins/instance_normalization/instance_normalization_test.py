@@ -36,7 +36,7 @@ def cases():
         yield case(f"version {version}, INT8", given, y, attributes={"plugin_version": version}, scales={"x": 0.25, "y": 0.05},
                    tolerance=0.05)
     yield case("no samples", x[:0], x[:0])
-    yield case("no places", x[..., :0], x[..., :0])
+    yield case("no positions", x[..., :0], x[..., :0])
     flat = np.full((1, 3, 16), 1000.5, np.float32)
     yield case("a channel of one value becomes its bias", flat, expected(flat, scales, bias))
     for name, dtype, options in shortTypes(2e-3):

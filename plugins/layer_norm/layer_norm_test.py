@@ -23,7 +23,7 @@ def cases():
     one = gamma[0, 0], beta[0, 0]
     yield case("the last axis", {}, x, *one, expected(x, *one), open=(1, 2))
     yield case("three axes", {"axis": 1, "epsilon": 0.1}, x, gamma, beta, expected(x, gamma, beta, 1, 0.1))
-    yield case("two axes, counted from behind", {"axis": -2}, x, gamma[0], beta[0], expected(x, gamma[0], beta[0], -2))
+    yield case("two axes, counted from the end", {"axis": -2}, x, gamma[0], beta[0], expected(x, gamma[0], beta[0], -2))
     yield case("one sample", {}, x[:1], *one, expected(x[:1], *one))
     for name, dtype, options in shortTypes(4e-3):
         short = [array.astype(dtype) for array in (x, *one)]

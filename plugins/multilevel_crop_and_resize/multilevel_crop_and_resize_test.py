@@ -44,7 +44,7 @@ def cases():
                       [9.5, 7.25, 33, 41]]], np.float32)
     inputs = [rois, *maps]
     yield case("open sizes", inputs, open=(0,))
-    yield case("another picture", inputs, {"pooled_size": 5, "image_size": [3, 320, 400]})
+    yield case("another image", inputs, {"pooled_size": 5, "image_size": [3, 320, 400]})
     yield case("no regions", [rois[:, :0], *maps])
     yield case("no channels", [rois, *(picture[:, :0] for picture in maps)], expected=False)
     yield case("maps without pixels are all 0", [rois, *(picture[:, :, :0] for picture in maps)], expected=False)
@@ -54,7 +54,7 @@ def cases():
         yield case(name, [array.astype(dtype) for array in small], fields, **options)
     spotted = [withNan(rois, (0, 0, 2), (1, 4, 1)), *(withNan(picture, np.index_exp[:, 1, ::3, ::4]) for picture in small[1:])]
     for count in (1, 3):
-        yield case(f"{count} pictures, NaN", [np.concatenate([each, each])[:count] for each in spotted], fields)
+        yield case(f"{count} images, NaN", [np.concatenate([each, each])[:count] for each in spotted], fields)
     for text, attributes in {
             "pooled_size has to be given, 1 or more": {"pooled_size": 0},
             "image_size has to be three numbers, channels, height and width, 1 or more": {"image_size": [3, 0, 4]}

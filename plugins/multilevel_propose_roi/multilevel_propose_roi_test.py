@@ -66,13 +66,13 @@ def changed(given, change):
 def cases():
     random = np.random.default_rng(17)
     given = tensors(random)
-    yield case("boxes of two pictures", given)
+    yield case("boxes of two images", given)
     yield case("an open batch of three", tensors(random, 3), open=(0,))
-    yield case("more places than boxes, and all boxes considered", given,
+    yield case("more rows than boxes, and all boxes considered", given,
                fields={"prenms_topk": 2**31 - 1, "keep_topk": 6000})
     yield case("few boxes of each level are considered", given, fields={"prenms_topk": 3, "keep_topk": 20})
     yield case("few boxes are sure enough", given, fields={"fg_threshold": 0.97, "keep_topk": 60})
-    yield case("a score of 0 is no box, also where the threshold is 0", changed(given, lambda x: x.round()),
+    yield case("a score of 0 is not a box, also where the threshold is 0", changed(given, lambda x: x.round()),
                fields={"fg_threshold": 0.0, "keep_topk": 3000, "iou_threshold": 1.0}, tolerance=5e-5)  # of 24,000 edges
     yield case("boxes that overlap at all are one", given, fields={"iou_threshold": 0.0})
     yield case("of equal scores the finest level, and there the first boxes", changed(given, lambda x: x.round(1)),
@@ -82,16 +82,16 @@ def cases():
         stretched[i][:, :, 2:] += 5
     yield case("what is stretched very much ends at 62.5 times", stretched,
                fields={"image_size": [3, 8, 4500], "iou_threshold": 0.99, "keep_topk": 300})
-    yield case("a picture with places of the finest levels only", tensors(random, 1, (3, 9)),
+    yield case("an image with positions of the finest levels only", tensors(random, 1, (3, 9)),
                fields={"image_size": [3, 3, 9]})
-    yield case("a picture without places", tensors(random, 1, (1, 1)), fields={"image_size": [1, 1, 1]})
+    yield case("an image without positions", tensors(random, 1, (1, 1)), fields={"image_size": [1, 1, 1]})
     usual = {"prenms_topk": 5000, "keep_topk": 1000, "fg_threshold": 0.0, "iou_threshold": 0.7}
     whole = tensors(random, 1, (832, 1344))
     y = regions({**usual, "image_size": [3, 832, 1344]}, [tensor[0] for tensor in whole])
-    usualCase = case("the usual picture", whole, y=y[None].astype(np.float32))
+    usualCase = case("the usual image", whole, y=y[None].astype(np.float32))
     usualCase.attributes = usual
     yield usualCase
-    yield case("no pictures", [tensor[:0] for tensor in given])
+    yield case("no images", [tensor[:0] for tensor in given])
     nans = [tensor.copy() for tensor in given]
     nans[0][:, ::3], nans[1][:, 1::3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", nans)
@@ -104,6 +104,6 @@ def cases():
             "fg_threshold has to be finite, 0 or more; found -0.100000": {"fg_threshold": -0.1},
             "iou_threshold has to be finite, 0 or more; found inf": {"iou_threshold": np.inf},
             "image_size has to be three numbers, channels, height and width, 1 or more": {"image_size": [3, 0, 5]},
-            f"delta_P2 has {len(anchors(2, 100, 150))} boxes; expected 3000, the anchors in a picture of image_size, 100 x 160":
+            f"delta_P2 has {len(anchors(2, 100, 150))} boxes; expected 3000, the anchors in an image of image_size, 100 x 160":
                 {"image_size": [3, 100, 160]}}.items():
         yield case("refused: " + text, given, fields=fields, y=y, refusal="MultilevelProposeROI_TRT: " + text)

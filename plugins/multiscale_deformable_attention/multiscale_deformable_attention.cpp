@@ -30,8 +30,8 @@ public:
     void checkInputs(KnownShapes inputs) const override {
         constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // the type of the maps' extents
         if (inputs[0].d[1] > kMost)
-            throw std::invalid_argument("value has " + std::to_string(inputs[0].d[1]) + " places; expected at most " +
-                                        std::to_string(kMost));
+            throw std::invalid_argument("value has " + std::to_string(inputs[0].d[1]) +
+                                        " positions; expected at most " + std::to_string(kMost));
     }
 
     void run(Tensors inputs, Tensors outputs) override {
@@ -81,8 +81,8 @@ private:
             AttentionMap const map(inputs[1].ints(), inputs[2].ints(), number);
             if (map.isWithin(inputs[0][1])) continue;
             throw std::invalid_argument("map " + std::to_string(number) + " is " + std::to_string(map.height) + " x " +
-                                        std::to_string(map.width) + " from place " + std::to_string(map.start) +
-                                        " on; value has " + std::to_string(inputs[0][1]) + " places");
+                                        std::to_string(map.width) + " from position " + std::to_string(map.start) +
+                                        " on; value has " + std::to_string(inputs[0][1]) + " positions");
         }
     }
 };

@@ -89,7 +89,7 @@ template <class T, int width> void launch(Attention<T> const& of, cudaStream_t s
     int64_t const rows = extents.pictures * extents.heads;
     constexpr int64_t kMostRows = 65535; // of blocks in a grid
     constexpr int64_t kMostStep = std::numeric_limits<int32_t>::max();
-    expectAtMost("pictures times heads", rows, kMostRows);
+    expectAtMost("images times heads", rows, kMostRows);
     expectAtMost("heads times channels", extents.heads * extents.channels, kMostStep);
     constexpr int kFewThreads = 128; // which use a multiprocessor's registers better than larger blocks
     dim3 const blocks(blocksFor(extents.queries * extents.channels / width, kFewThreads), unsigned(rows));

@@ -61,5 +61,5 @@ def cases():
                refusal="MultiscaleDeformableAttnPlugin_TRT: input 'sampling_locations' is [2,7,2,3,2,2]; expected "
                "[B,Q,M,L,P,2] with B = 2, L = 3, M = 3")
     yield case("refused: a map beyond the values", [value, shapes, starts + 1, locations, weights], output,
-               runRefusal="MultiscaleDeformableAttnPlugin_TRT: map 2 is 1 x 1 from place 43 on; value has 43 places",
+               runRefusal="MultiscaleDeformableAttnPlugin_TRT: map 2 is 1 x 1 from position 43 on; value has 43 positions",
                seenByCpuOnly=True)

@@ -19,8 +19,8 @@ def case(name, attributes, x, y, **options):
 def cases():
     x = np.random.default_rng(5).normal(0, 1, (3, 3, 4, 5)).astype(np.float32)
     weights = [1.0, 20.0, 0.5]
-    yield case("each place for itself", {"weights": weights}, x, expected(x, weights, False), open=(0, 2, 3))
-    yield case("all places together", {"weights": weights, "acrossSpatial": 1, "eps": 0.01}, x,
+    yield case("each position for itself", {"weights": weights}, x, expected(x, weights, False), open=(0, 2, 3))
+    yield case("all positions together", {"weights": weights, "acrossSpatial": 1, "eps": 0.01}, x,
                expected(x, weights, True, 0.01))
     yield case("one weight", {"weights": [3.0], "channelShared": 1, "nbWeights": 1}, x, expected(x, [3.0], False))
     unknown = withNan(x, (1, 2, 3, 4))
@@ -29,7 +29,7 @@ def cases():
         yield case(f"one sample, acrossSpatial {across}", fields, x[:1], expected(x[:1], weights, across))
         yield case(f"NaN, acrossSpatial {across}", fields, unknown, expected(unknown, weights, across))
         yield case(f"no samples, acrossSpatial {across}", {"weights": weights, "acrossSpatial": across}, x[:0], x[:0])
-        yield case(f"no places, acrossSpatial {across}", {"weights": weights, "acrossSpatial": across}, x[..., :0],
+        yield case(f"no positions, acrossSpatial {across}", {"weights": weights, "acrossSpatial": across}, x[..., :0],
                    x[..., :0])
     yield case("refused: weights", {"weights": [1.0, 2.0]}, x, x,
                refusal="Normalize_TRT: the input has 3 channels, weights has 2 numbers")

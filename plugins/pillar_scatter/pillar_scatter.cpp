@@ -70,7 +70,7 @@ private:
         int32_t const count = counts.ints()[picture];
         if (isPillarCount(count, most)) return count;
         throw std::invalid_argument("num_pillar[" + std::to_string(picture) + "] is " + std::to_string(count) +
-                                    "; expected 0 to " + std::to_string(most) + ", as many as voxels has");
+                                    "; expected 0 to " + std::to_string(most) + ", the extent of voxels");
     }
 
     int64_t placeOf(int32_t const* coordinates, int64_t picture, int64_t pillar) const {
@@ -79,7 +79,7 @@ private:
         if (place >= 0) return place;
         throw std::invalid_argument("voxel_coords[" + std::to_string(picture) + "," + std::to_string(pillar) +
                                     "] is row " + std::to_string(y) + ", column " + std::to_string(x) +
-                                    "; expected a place in dense_shape, " + std::to_string(denseShape_[0]) + " x " +
+                                    "; expected a position in dense_shape, " + std::to_string(denseShape_[0]) + " x " +
                                     std::to_string(denseShape_[1]));
     }
 

@@ -29,7 +29,7 @@ def cases():
     yield case("no features", voxels[:, :, :0], coords, counts)
     same = coords.copy()
     same[:, 1:4] = coords[:, :1]
-    yield case("of several pillars at a place, the last", voxels, same, counts)
+    yield case("of several pillars at a position, the last", voxels, same, counts)
     wide = random.normal(0, 1, (1, 40, 37)).astype(np.float32)
     spread = np.zeros((1, 40, 4), np.int32)
     spread[0, :, 2], spread[0, :, 3] = np.divmod(random.permutation(64 * 48)[:40], 48)
@@ -44,10 +44,10 @@ def cases():
         yield case(f"refused: dense_shape {shape}", voxels, coords, counts, shape, expected=False,
                    refusal="PillarScatterPlugin: " + text)
     yield case("refused: more pillars than there are", voxels, coords, np.array([6, 10], np.int32), expected=False,
-               runRefusal="PillarScatterPlugin: num_pillar[1] is 10; expected 0 to 9, as many as voxels has",
+               runRefusal="PillarScatterPlugin: num_pillar[1] is 10; expected 0 to 9, the extent of voxels",
                seenByCpuOnly=True)
     outside = coords.copy()
     outside[1, 2, 2:] = [4, 7]
     yield case("refused: a pillar outside", voxels, outside, counts, expected=False,
-               runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a place in dense_shape, "
+               runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a position in dense_shape, "
                           "5 x 7", seenByCpuOnly=True)

@@ -53,7 +53,7 @@ public:
     Signature signature() const override {
         return Signature()
             .input("feature_map", "[N,C,H,W]", Kind::kFloat)
-            .input("picture", "[N,D,I,J]", Kind::kFloat)
+            .input("image", "[N,D,I,J]", Kind::kFloat)
             .output("boxes", "[N,2,?,1]", Kind::kFloat);
     }
 
@@ -97,7 +97,7 @@ private:
             throw std::invalid_argument("maxSize has " + std::to_string(maxSize_.size()) + " numbers; expected " +
                                         std::to_string(minSize_.size()) + ", as minSize, or none");
         if (!std::ranges::equal(minSize_, maxSize_, std::less_equal()))
-            throw std::invalid_argument("maxSize has to be at least minSize, number by number");
+            throw std::invalid_argument("maxSize has to be at least minSize, element by element");
     }
 
     // Both or none, as in the original.

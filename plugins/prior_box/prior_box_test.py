@@ -52,15 +52,15 @@ def cases():
     yield case("aspect ratios, each once, and largest sizes", {**ratios, "maxSize": [40.0, 50.0]})
     yield case("aspect ratios that are not flipped", {**ratios, "flip": 0})
     yield case("at the edges", {**ratios, "clip": 1, "variance": [0.1, 0.2, 0.3, 0.4]})
-    yield case("a picture and steps of the fields", {"imgH": 100, "imgW": 70, "stepH": 16.0, "stepW": 8.0, "offset": 0.25})
-    yield case("half of a picture and of steps is none", {"imgH": 100, "stepW": 8.0})
+    yield case("an image and steps of the fields", {"imgH": 100, "imgW": 70, "stepH": 16.0, "stepW": 8.0, "offset": 0.25})
+    yield case("half of an image and of steps is none", {"imgH": 100, "stepW": 8.0})
     yield case("many sizes", {"minSize": [float(size) for size in range(1, 201)], **ratios})
     yield case("open sizes", ratios, open=(0, 2, 3))
     for count in (1, 3):
         yield case(f"{count} samples, of which no number is read", ratios, np.full((count, 3, 4, 5), np.nan, np.float32),
                    np.full((count, 3, 80, 90), np.nan, np.float32))
     yield case("no samples", ratios, kFeatures[:0], kPicture[:0])
-    yield case("no places", ratios, kFeatures[:, :, :0])
+    yield case("no positions", ratios, kFeatures[:, :, :0])
     y = expected({"minSize": [20.0, 30.0]}, kFeatures, kPicture)
     limit = "has to be at most 1000 numbers; found 1001"
     for text, attributes in {"minSize " + limit: {"minSize": [1.0] * 1001},
@@ -69,7 +69,7 @@ def cases():
                              "maxSize has to be finite and above 0; found inf": {"maxSize": [np.inf, 50.0]},
                              "aspectRatios has to be finite and above 0; found -1.000000": {"aspectRatios": [-1.0]},
                              "maxSize has 1 numbers; expected 2, as minSize, or none": {"maxSize": [40.0]},
-                             "maxSize has to be at least minSize, number by number": {"maxSize": [40.0, 29.0]},
+                             "maxSize has to be at least minSize, element by element": {"maxSize": [40.0, 29.0]},
                              "variance has to be four finite numbers; found 3": {"variance": [0.1, 0.1, 0.1]},
                              "flip and clip have to be 0 or 1": {"clip": 2},
                              "imgH and imgW have to be 0, as the second input, or more": {"imgW": -1},
@@ -78,5 +78,5 @@ def cases():
         yield case("refused: " + text, attributes, y=y, refusal="PriorBox_TRT: " + text)
     yield Case("refused: no sizes", "PriorBox_TRT", {}, {"features": kFeatures, "picture": kPicture}, {"boxes": y},
                refusal="PriorBox_TRT: minSize has to be given")
-    yield case("refused: a picture without pixels", {}, kFeatures, kPicture[..., :0], y,
+    yield case("refused: an image without pixels", {}, kFeatures, kPicture[..., :0], y,
                refusal="PriorBox_TRT: the second input has no pixels, and imgH and imgW are not given")

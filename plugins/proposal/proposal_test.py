@@ -47,10 +47,10 @@ def case(name, given, op="ProposalDynamic", y=None, **options):
 def cases():
     random = np.random.default_rng(11)
     scores, deltas = given = tensors(random)
-    yield case("boxes of two pictures", given)
+    yield case("boxes of two images", given)
     yield case("the name without Dynamic", given, op="Proposal")
-    yield case("open sizes, three pictures", tensors(random, 3), open=(0, 2, 3))
-    yield case("more places than boxes, and all boxes considered", given,
+    yield case("open sizes, three images", tensors(random, 3), open=(0, 2, 3))
+    yield case("more rows than boxes, and all boxes considered", given,
                fields={"pre_nms_top_n": 2**31 - 1, "post_nms_top_n": 400})
     yield case("few boxes are considered", given, fields={"pre_nms_top_n": 5})
     yield case("small boxes are none", given, fields={"roi_min_size": 30.0, "post_nms_top_n": 40})
@@ -62,7 +62,7 @@ def cases():
         "nms_iou_threshold": 0.7})
     sizes, ratios = np.linspace(10, 80, 20), np.linspace(0.5, 2, 15)
     yield case("many sizes", tensors(random, 2, 2, 3, 300), fields={"anchor_sizes": sizes.tolist(), "anchor_ratios": ratios.tolist()})
-    yield case("no pictures", (scores[:0], deltas[:0]))
+    yield case("no images", (scores[:0], deltas[:0]))
     yield case("maps without pixels", (scores[:, :, :0], deltas[:, :, :0]))
     one = {"anchor_sizes": [20.0], "anchor_ratios": [1.0]}
     yield case("one box", tensors(random, 1, 1, 1, 1), fields=one)
@@ -71,7 +71,7 @@ def cases():
     yield case("boxes and scores that are not numbers are none", nans)
     for name, dtype, options in shortTypes(1e-3):
         yield case(name, [tensor.astype(dtype) for tensor in given], **options)
-    yield case("a picture of one row has no boxes", given, fields={"input_height": 1, "roi_min_size": 0.0},
+    yield case("an image of one row has no boxes", given, fields={"input_height": 1, "roi_min_size": 0.0},
                y=np.zeros((2, 12, 4, 1), np.float32))
     y = case("", given).outputs["rois"]
     for text, changed in {

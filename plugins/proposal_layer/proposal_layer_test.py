@@ -49,24 +49,24 @@ def case(name, given, y=None, **options):
 def cases():
     random = np.random.default_rng(13)
     scores, deltas = given = tensors(random)
-    yield case("boxes of two pictures", given)
+    yield case("boxes of two images", given)
     yield case("an open batch of three", tensors(random, 3), open=(0,))
-    yield case("more places than boxes, and all boxes considered", given,
+    yield case("more rows than boxes, and all boxes considered", given,
                fields={"prenms_topk": 2**31 - 1, "keep_topk": 8000})
     yield case("few boxes are considered", given, fields={"prenms_topk": 5})
     yield case("boxes that overlap much", given, fields={"iou_threshold": 0.8, "keep_topk": 40})
-    yield case("one pixel more than the places of the coarsest level", tensors(random, 1, (65, 129)),
+    yield case("one pixel more than the positions of the coarsest level", tensors(random, 1, (65, 129)),
                fields={"image_size": [3, 65, 129]})
-    yield case("the smallest picture", tensors(random, 1, (2, 2)), fields={"image_size": [3, 2, 2]})
+    yield case("the smallest image", tensors(random, 1, (2, 2)), fields={"image_size": [3, 2, 2]})
     yield case("of equal scores the first boxes", (scores.round(1), deltas))
     yield case("a score of 0.01 is too low, of less, too", (scores.round(2) * np.float32(0.02), deltas),
                fields={"keep_topk": 3000, "prenms_topk": 4000})
     whole = tensors(random, 1, (1024, 1024))
-    yield Case("the usual picture", "ProposalLayer_TRT", {"prenms_topk": 6000, "keep_topk": 1000, "iou_threshold": 0.7},
+    yield Case("the usual image", "ProposalLayer_TRT", {"prenms_topk": 6000, "keep_topk": 1000, "iou_threshold": 0.7},
                {"object_score": whole[0], "object_delta": whole[1]},
                {"proposals": regions({"prenms_topk": 6000, "keep_topk": 1000, "iou_threshold": 0.7,
                                       "image_size": [3, 1024, 1024]}, whole[0][0], whole[1][0])[None].astype(np.float32)})
-    yield case("no pictures", (scores[:0], deltas[:0]))
+    yield case("no images", (scores[:0], deltas[:0]))
     nans = scores.copy(), deltas.copy()
     nans[0][:, ::3], nans[1][:, 1::3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", nans)
@@ -81,6 +81,6 @@ def cases():
             "iou_threshold has to be finite and above 0; found nan": {"iou_threshold": np.nan},
             sizes: {"image_size": [3, 128]}, sizes + " ": {"image_size": [3, 0, 128]},
             pictures: {"image_size": [1, 128, 150]}, pictures + " ": {"image_size": [3, 128, 1]},
-            f"object_score has {len(anchors(128, 150))} boxes; expected 1151795604700004352, the anchors in a picture of image_size, "
+            f"object_score has {len(anchors(128, 150))} boxes; expected 1151795604700004352, the anchors in an image of image_size, "
             "2147483647 x 2147483647": {"image_size": [3, 2**31 - 1, 2**31 - 1]}}.items():
         yield case("refused: " + text, given, fields=changed, y=y, refusal="ProposalLayer_TRT: " + text.strip())

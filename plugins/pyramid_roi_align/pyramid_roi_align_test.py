@@ -75,14 +75,14 @@ def cases():
     yield case("one bin", {**base, "pooled_size": 1}, inputs)
     yield case("one bin, legacy", {**base, "pooled_size": 1, "legacy": 1}, [shares, *maps])
     yield case("no regions", base, [rois[:, :0], *maps])
-    yield case("no pictures", base, [rois[:0], *(picture[:0] for picture in maps)])
+    yield case("no images", base, [rois[:0], *(picture[:0] for picture in maps)])
     yield case("no channels", base, [rois, *(picture[:, :0] for picture in maps)], expected=False)
     yield case("maps without pixels are all 0", base, [rois, *(picture[:, :, :0] for picture in maps)], expected=False)
     for name, dtype, options in shortTypes(4e-3):
         yield case(name, base, [array.astype(dtype) for array in inputs], **options)
     spotted = [rois, *(withNan(picture, (1, 0, 2, 3)) for picture in maps)]
     for count in (1, 3):
-        yield case(f"{count} pictures, NaN", base, [np.concatenate([each[::-1], each])[:count] for each in spotted])
+        yield case(f"{count} images, NaN", base, [np.concatenate([each[::-1], each])[:count] for each in spotted])
     for text, attributes in {
             "fpn_scale has to be 1 or more": {"fpn_scale": 0},
             "pooled_size has to be 1 or more": {"pooled_size": 0},

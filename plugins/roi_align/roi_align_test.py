@@ -36,24 +36,24 @@ def cases():
     yield case("the largest weighted neighbour", {**size, "sampling_ratio": 2, "mode": 0, "spatial_scale": 0.7}, inputs)
     none = [x, rois[:0], inputs[2][:0]]
     yield case("no regions", size, none, np.zeros((0, 3, 3, 4), np.float32))
-    yield case("no pictures and no regions", size, [x[:0], *none[1:]], np.zeros((0, 3, 3, 4), np.float32))
+    yield case("no images and no regions", size, [x[:0], *none[1:]], np.zeros((0, 3, 3, 4), np.float32))
     yield case("no channels", size, [x[:, :0], *inputs[1:]], np.zeros((6, 0, 3, 4), np.float32))
-    yield case("pictures without places are all 0", size, [x[:, :, :0], *inputs[1:]], np.zeros((6, 3, 3, 4), np.float32))
+    yield case("images without positions are all 0", size, [x[:, :, :0], *inputs[1:]], np.zeros((6, 3, 3, 4), np.float32))
     atZero = [np.zeros((6, 4), np.float32), inputs[2]] # positions from -1 to 0, the only ones within an extent of 0
     for text, empty in {"rows": x[:, :, :0], "columns": x[:, :, :, :0]}.items():
         for mode in kModes:
-            yield case(f"pictures without {text} have no neighbours, mode {mode}",
+            yield case(f"images without {text} have no neighbours, mode {mode}",
                        {**size, "sampling_ratio": 2, "mode": mode}, [empty, *atZero], np.zeros((6, 3, 3, 4), np.float32))
     for name, dtype, options in shortTypes(2e-3):
         yield case(name, size, [x.astype(dtype), rois.astype(dtype), inputs[2]], **options)
-    yield case("one picture", size, [x[:1], rois[:3], inputs[2][:3] * 0])
-    yield case("three pictures, one region", size, [np.concatenate([x, x[:1]]), rois[:1], inputs[2][:1] + 2])
-    yield case("NaN in a picture", {**size, "sampling_ratio": 2}, [withNan(x, np.index_exp[:, 2, 1::3, 1::4]), *inputs[1:]])
+    yield case("one image", size, [x[:1], rois[:3], inputs[2][:3] * 0])
+    yield case("three images, one region", size, [np.concatenate([x, x[:1]]), rois[:1], inputs[2][:1] + 2])
+    yield case("NaN in an image", {**size, "sampling_ratio": 2}, [withNan(x, np.index_exp[:, 2, 1::3, 1::4]), *inputs[1:]])
     y = case("", size, inputs).outputs["Y"]
     for text, attributes in {"output_height and output_width have to be 1 or more": {"output_height": 0},
                              "sampling_ratio has to be 0 to 4096": {"sampling_ratio": -1},
                              "spatial_scale has to be above 0": {"spatial_scale": 0.0},
                              "mode has to be 0, maximum, or 1, average": {"mode": 2}}.items():
         yield case("refused: " + text, {**size, **attributes}, inputs, y, refusal="ROIAlign_TRT: " + text)
-    yield case("refused: a picture that is not there", size, [x, rois, np.array([0, 1, 2, 0, 1, 0], np.int32)], y,
+    yield case("refused: an image that is not there", size, [x, rois, np.array([0, 1, 2, 0, 1, 0], np.int32)], y,
                runRefusal="region 2 is of batch item 2; X has 2", seenByCpuOnly=True)

@@ -52,11 +52,11 @@ private:
             if (regions().regionOf(roi, 0, maps).map == 0) continue;
             std::string const name = "rois[" + std::to_string(i) + "] is ";
             if (!regions().isPicture(roi[0], maps))
-                throw std::invalid_argument(name + "in picture " + std::to_string(roi[0]) + "; the input has " +
-                                            std::to_string(maps.pictures) + " pictures");
+                throw std::invalid_argument(name + "in image " + std::to_string(roi[0]) + "; the input has " +
+                                            std::to_string(maps.pictures) + " images");
             throw std::invalid_argument(name + std::to_string(roi[3]) + " x " + std::to_string(roi[4]) + " around " +
                                         std::to_string(roi[1]) + ", " + std::to_string(roi[2]) +
-                                        ", which is no region of a picture");
+                                        ", which is not a region of an image");
         }
     }
 

@@ -66,11 +66,11 @@ def cases():
     yield case("one region", "MMCVRoIAlignRotated", mmcv, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
     yield case("no size", "MMCVRoIAlignRotated", mmcv, [maps, rois * np.float32([1, 1, 1, 0, 0, 1])])
     for text, none in {"regions": [maps, rois[:0]], "channels": [maps[:, :0], rois], "rows": [maps[:, :, :0], rois],
-                       "columns": [maps[..., :0], rois], "pictures and regions": [maps[:0], rois[:0]]}.items():
+                       "columns": [maps[..., :0], rois], "images and regions": [maps[:0], rois[:0]]}.items():
         yield case("no " + text, "MMCVRoIAlignRotated", mmcv, none)
     for name, dtype, options in shortTypes(2e-3):
         yield case(name, "MMCVRoIAlignRotated", mmcv, [maps.astype(dtype), rois.astype(dtype)], **options)
-    yield case("NaN in a picture", "MMCVRoIAlignRotated", mmcv, [withNan(maps, np.index_exp[:, 1, ::4, ::5]), rois])
+    yield case("NaN in an image", "MMCVRoIAlignRotated", mmcv, [withNan(maps, np.index_exp[:, 1, ::4, ::5]), rois])
     y = expected("MMCVRoIAlignRotated", maps, rois, mmcv)
     for text, fields in {"output_height and output_width have to be given, 1 or more": {"output_height": 0},
                          "sampling_ratio has to be 0 or more": {"sampling_ratio": -1},
@@ -81,8 +81,8 @@ def cases():
                    refusal="MMCVRoIAlignRotated: " + text)
     yield case("refused: no size", "RoIAlignRotated", {"pooled_h": 3}, [maps, degrees], y,
                refusal="RoIAlignRotated: pooled_h and pooled_w have to be given, 1 or more")
-    for number, column, text in [(3, 0, "rois[2] is in picture 3.000000; the input has 3 pictures"),
-                                 (np.nan, 0, "rois[2] is in picture nan; the input has 3 pictures"),
+    for number, column, text in [(3, 0, "rois[2] is in image 3.000000; the input has 3 images"),
+                                 (np.nan, 0, "rois[2] is in image nan; the input has 3 images"),
                                  (1e9, 3, "rois[2] is 1000000000.000000 x "), (np.nan, 5, "rois[2] is ")]:
         wrong = rois.copy()
         wrong[2, column] = number

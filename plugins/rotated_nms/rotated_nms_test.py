@@ -90,8 +90,8 @@ def batched(name, boxes, scores, outputs, refusal="", options=None, **changed):
 def cases():
     random = np.random.default_rng(5)
     boxes, scores = some(random, 3, 40), random.uniform(0, 1, (3, 2, 40)).astype(np.float32)
-    yield rotated("indices of pictures and classes", boxes, scores, open=(0, 1))
-    yield rotated("one picture", boxes[:1], scores[:1], iou=0.1, threshold=0.0)
+    yield rotated("indices of images and classes", boxes, scores, open=(0, 1))
+    yield rotated("one image", boxes[:1], scores[:1], iou=0.1, threshold=0.0)
     for axis, what in ((0, "pictures"), (1, "boxes")):
         yield rotated(f"no {what}", boxes.take(range(0), axis), scores.take(range(0), 2 * axis))
     yield rotated("no classes", boxes, scores[:, :0])
@@ -106,7 +106,7 @@ def cases():
                       rows=np.array([(0, 0, place) for place in places], np.int64))
     unknown = np.full_like(falling, 0.5)
     unknown[..., 4:] = np.nan
-    yield rotated("scores that are alike, and ones that are no numbers", alike, unknown,
+    yield rotated("scores that are alike, and ones that are not numbers", alike, unknown,
                   rows=np.array([(0, 0, 0)], np.int64))
     for name, dtype, options in shortTypes():
         yield rotated(name, boxes.astype(dtype), scores.astype(dtype), **options)
@@ -123,16 +123,16 @@ def batches(random):
     own = some(random, 1, 50, 3)
     yield batched("a box for each class", own, scores[:1], detections(own, scores[:1], 20))
     yield batched("all go into the suppression", boxes, scores, detections(boxes, scores, 150), topk=-1, keep_topk=150)
-    yield batched("few of a class, more of a picture", boxes, scores, detections(boxes, scores, 10, topK=4), topk=4,
+    yield batched("few of a class, more of an image", boxes, scores, detections(boxes, scores, 10, topK=4), topk=4,
                   keep_topk=10)
-    yield batched("the background is no object", boxes, scores, detections(boxes, scores, 20, background=1),
+    yield batched("the background is not an object", boxes, scores, detections(boxes, scores, 20, background=1),
                   background_label_id=1)
     small = boxes / 30 - np.float32(0.2)
     yield batched("clipped", small, scores, detections(small, scores, 20, clip=True), clip_boxes=1, is_normalized=1)
     yield batched("no boxes", boxes[:, :0], scores[:, :0], detections(boxes[:, :0], scores[:, :0], 20))
     for count in (1, 3):
         more = np.concatenate([boxes, boxes + 1])[:count], np.concatenate([scores, scores[::-1]])[:count]
-        yield batched(f"open sizes, {count} pictures", *more, detections(*more, 20), options={"open": {
+        yield batched(f"open sizes, {count} images", *more, detections(*more, 20), options={"open": {
             "boxes": (0, 1), "scores": (0, 1), "dets": (0,), "labels": (0,)}})
     yield batched("one box", boxes[:, :1], scores[:, :1], detections(boxes[:, :1], scores[:, :1], 20))
     yield batched("no classes", boxes, scores[..., :0], detections(boxes, scores[..., :0], 20), num_classes=0)
@@ -140,7 +140,7 @@ def batches(random):
     yield batched("of equal scores the smaller class, then the first box, and there are fewer than topk", boxes, tied,
                   detections(boxes, tied, 20), topk=2**31 - 1)
     unknown = withNan(scores, (0, slice(None, None, 3)), (1, slice(None), 2))
-    yield batched("scores that are not numbers are no objects", boxes, unknown,
+    yield batched("scores that are not numbers are not objects", boxes, unknown,
                   detections(boxes, np.nan_to_num(unknown, nan=-1), 20))
     for name, dtype, options in shortTypes():
         short = boxes.astype(dtype), scores.astype(dtype)

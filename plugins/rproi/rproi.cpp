@@ -149,7 +149,7 @@ private:
         if (numbers == 0) throw std::invalid_argument(list + std::string(" has to be given"));
         if (given < 0 || size_t(given) != numbers)
             throw std::invalid_argument(field + (" is " + std::to_string(given)) + "; expected " +
-                                        std::to_string(numbers) + ", as many as there are in " + list);
+                                        std::to_string(numbers) + ", the length of " + list);
     }
 
     Settings settings() const {

@@ -63,7 +63,7 @@ def case(name, fields, given, pooledMap=None, **options):
 def edges(random):
     """Few or no regions, and NaN."""
     scores, deltas, features, info = given = tensors(random)
-    yield case("no pictures", kFields, [tensor[:0] for tensor in given])
+    yield case("no images", kFields, [tensor[:0] for tensor in given])
     yield case("no channels", kFields, (scores, deltas, features[:, :0], info))
     yield case("maps without pixels", kFields, (scores[..., :0], deltas[..., :0], features[..., :0], info))
     one = {**kFields, "anchorsRatioCount": 1, "anchorsScaleCount": 1, "anchorsRatios": [1.0], "anchorsScales": [1.0]}
@@ -71,7 +71,7 @@ def edges(random):
     none = info.copy()
     none[0] = 0 # and all boxes at least 8 pixels large, times 1
     none[0, ..., 2] = 1
-    yield case("a picture without pixels", kFields, (scores, deltas, features, none))
+    yield case("an image without pixels", kFields, (scores, deltas, features, none))
     nans = [tensor.copy() for tensor in given]
     nans[0][:, :, 1], nans[1][:, :, :, 3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", kFields, nans)
@@ -86,10 +86,10 @@ def edges(random):
 def cases():
     random = np.random.default_rng(7)
     scores, deltas, features, info = given = tensors(random)
-    yield case("boxes of two pictures", kFields, given)
+    yield case("boxes of two images", kFields, given)
     yield case("open sizes", kFields, (scores, deltas, features, info.reshape(-1, 3)), open=(0, 2, 3))
-    yield case("three pictures, the numbers of each in a row", kFields, [*tensors(random, 3)[:3], info[:1].repeat(3, 0)[:, 0]])
-    yield case("more places than boxes, and all boxes considered",
+    yield case("three images, the numbers of each in a row", kFields, [*tensors(random, 3)[:3], info[:1].repeat(3, 0)[:, 0]])
+    yield case("more rows than boxes, and all boxes considered",
                {**kFields, "preNmsTop": 2**31 - 1, "nmsMaxOut": 300}, given)
     yield case("small boxes are none", {**kFields, "minBoxSize": 24.0, "nmsMaxOut": 40}, given)
     yield case("few boxes are considered", {**kFields, "preNmsTop": 5}, given)
@@ -114,10 +114,10 @@ def cases():
             "featureStride has to be given, 1 or more; found 0": {"featureStride": 0},
             "preNmsTop has to be given, 1 or more; found 0": {"preNmsTop": 0},
             "nmsMaxOut has to be given, 1 or more; found -3": {"nmsMaxOut": -3},
-            "anchorsRatioCount is 1000000000; expected 3, as many as there are in anchorsRatios":
+            "anchorsRatioCount is 1000000000; expected 3, the length of anchorsRatios":
                 {"anchorsRatioCount": 10**9},
-            "anchorsRatioCount is -1; expected 3, as many as there are in anchorsRatios": {"anchorsRatioCount": -1},
-            "anchorsScaleCount is 0; expected 2, as many as there are in anchorsScales": {"anchorsScaleCount": 0},
+            "anchorsRatioCount is -1; expected 3, the length of anchorsRatios": {"anchorsRatioCount": -1},
+            "anchorsScaleCount is 0; expected 2, the length of anchorsScales": {"anchorsScaleCount": 0},
             "iouThreshold has to be finite, 0 or more; found -0.500000": {"iouThreshold": -0.5},
             "minBoxSize has to be finite, 0 or more; found inf": {"minBoxSize": np.inf},
             "spatialScale has to be finite and above 0; found 0.000000": {"spatialScale": 0.0},

@@ -106,7 +106,7 @@ private:
         int64_t fed = 0, all = 0;
         if (__builtin_add_overflow(inputSize, int64_t(attentionSize_) + hiddenSize_, &fed) ||
             __builtin_mul_overflow(fed, int64_t(kGates) * hiddenSize_, &all))
-            throw std::invalid_argument("x and the fields ask for more weights than there are 64-bit numbers");
+            throw std::invalid_argument("x and the fields need more weights than fit in 64 bits");
         return all;
     }
 

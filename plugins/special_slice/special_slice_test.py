@@ -12,7 +12,7 @@ def case(name, x, **options):
 def cases():
     x = np.random.default_rng(21).normal(0, 1, (3, 5, 6)).astype(np.float32)
     for count in (1, 3):
-        yield case(f"open sizes, {count} pictures", x[:count], open=(0, 1))
+        yield case(f"open sizes, {count} images", x[:count], open=(0, 1))
     yield case("one detection", x[:, :1])
     yield case("NaN", withNan(x, (1, 2)))
     yield case("no detections", x[:, :0])

@@ -125,7 +125,7 @@ private:
         bool const fits = !__builtin_mul_overflow(each, times, &expected);
         if (found < 0 || (fits && found == expected)) return;
         throw std::invalid_argument(std::string("input '") + input + "' has " + std::to_string(found) +
-                                    " numbers a picture; expected " + (fits ? std::to_string(expected) : "more") +
+                                    " numbers for an image; expected " + (fits ? std::to_string(expected) : "more") +
                                     ", " + std::to_string(each) + " for each of " + std::to_string(times) + " classes");
     }
 

@@ -77,14 +77,14 @@ def cases():
     yield from selections(random, boxes, locations, scores, priors)
     same = decoded(locations, priors[:1], 3)
     defaults = {"numClasses": 3, "topK": 40, "keepTopK": 20}
-    yield case("defaults, priors of one picture", defaults, locations, scores, priors[:1],
+    yield case("defaults, priors of one image", defaults, locations, scores, priors[:1],
                expected(same, scores, 20, threshold=0), op="NMS_TRT")
-    yield case("the first picture's priors for all", fields(codeType=3), locations, scores, priors,
+    yield case("the first image's priors for all", fields(codeType=3), locations, scores, priors,
                expected(same, scores, 20), op="NMS_TRT")
     own = decoded(locations, priors, 3)
-    yield case("each picture's own priors", fields(codeType=3, isBatchAgnostic=0), locations, scores, priors,
+    yield case("each image's own priors", fields(codeType=3, isBatchAgnostic=0), locations, scores, priors,
                expected(own, scores, 20), op="NMS_TRT")
-    yield case("the first picture's priors for all, because a field says so", fields(codeType=3, isBatchAgnostic=1),
+    yield case("the first image's priors for all, as a field requires", fields(codeType=3, isBatchAgnostic=1),
                locations, scores, priors, expected(same, scores, 20))
     yield from real(boxes, locations, scores, priors)
     yield from refusals(locations, scores, priors, expected(boxes, scores, 20))
@@ -95,12 +95,12 @@ def real(boxes, locations, scores, priors):
     def each(name, pictures, threshold=0.3):
         padded = expected(boxes[:pictures], scores[:pictures], 20, threshold=threshold)
         padded["detections"] = padded["detections"][:, 0]
-        return case("as many rows as there are: " + name, fields(plugin_version="real_size", confidenceThreshold=threshold),
+        return case("rows without padding: " + name, fields(plugin_version="real_size", confidenceThreshold=threshold),
                     locations[:pictures], scores[:pictures], priors[:pictures], realSize(padded, "keepCount"), tolerance=1e-4)
 
-    yield each("three pictures", 3, 0.95)
-    yield each("places for all", 3)
-    yield each("no pictures", 0)
+    yield each("three images", 3, 0.95)
+    yield each("rows for all", 3)
+    yield each("no images", 0)
     yield each("nothing is sure enough", 2, 1.0)
 
 
@@ -108,15 +108,15 @@ def selections(random, boxes, locations, scores, priors):
     def each(name, attributes, *arguments, of=scores, **options):
         return case(name, attributes, locations, of, priors, expected(boxes, scores, *arguments, **options))
 
-    yield each("the background is no object", fields(backgroundLabelId=0), 20, background=0)
-    yield each("few of a class, and more of a picture", fields(topK=5, keepTopK=12), 12, 5)
-    yield each("more places than boxes", fields(topK=2**31 - 1, keepTopK=160), 160, 5000)
+    yield each("the background is not an object", fields(backgroundLabelId=0), 20, background=0)
+    yield each("few of a class, and more of an image", fields(topK=5, keepTopK=12), 12, 5)
+    yield each("more rows than boxes", fields(topK=2**31 - 1, keepTopK=160), 160, 5000)
     yield each("other thresholds", fields(confidenceThreshold=0.6, nmsThreshold=0.2), 20, iou=0.2, threshold=0.6)
     yield each("nothing is sure enough", fields(confidenceThreshold=1.0), 20, threshold=1)
     yield each("another order of the inputs", fields(inputOrder=[2, 0, 1]), 20)
     yield each("a sigmoid on the scores", fields(confSigmoid=1), 20, of=np.log(scores / (1 - scores)))
     separate, values, theirs = data(random, 1, 1, each=3)
-    yield case("a box for each class, one picture", fields(shareLocation=0), separate, values, theirs,
+    yield case("a box for each class, one image", fields(shareLocation=0), separate, values, theirs,
                expected(decoded(separate, theirs, 1), values, 20))
     pixels, values, theirs = data(random, 2, 2, scale=60)
     large = np.round(decoded(pixels, theirs, 0))
@@ -135,10 +135,10 @@ def selections(random, boxes, locations, scores, priors):
         wide = expected(decoded(exact, short[2].astype(np.float32), 0), tied, 20)
         yield case(name, fields(codeType=0), *short, {**wide, "detections": wide["detections"].astype(dtype)}, **options)
     unknown = withNan(scores, (0, slice(None, None, 3)), (1, slice(None), 2))
-    yield case("scores that are not numbers are no objects", fields(), locations, unknown, priors,
+    yield case("scores that are not numbers are not objects", fields(), locations, unknown, priors,
                expected(boxes, np.nan_to_num(unknown, nan=-1), 20))
     lost = withNan(locations, (0, slice(None, None, 5), 0, 1), (2, 7, 0, 3))
-    yield case("a box whose place is not a number overlaps none", fields(), lost, scores, priors,
+    yield case("a box whose position is not a number overlaps none", fields(), lost, scores, priors,
                expected(decoded(lost, priors, 1), scores, 20))
 
 
@@ -149,8 +149,8 @@ def refusals(locations, scores, priors, outputs):
         "keepTopK has to be given, 1 or more": fields(keepTopK=0),
         "codeType has to be 0 to 3": fields(codeType=4),
         "inputOrder has to be 0, 1 and 2, in the order of locations, scores and priors": fields(inputOrder=[0, 1, 1]),
-        "input 'loc_data' has 200 numbers a picture; expected 600, 200 for each of 3 classes": fields(shareLocation=0),
-        "input 'conf_data' has 150 numbers a picture; expected 200, 50 for each of 4 classes": fields(numClasses=4)}
+        "input 'loc_data' has 200 numbers for an image; expected 600, 200 for each of 3 classes": fields(shareLocation=0),
+        "input 'conf_data' has 150 numbers for an image; expected 200, 50 for each of 4 classes": fields(numClasses=4)}
     for text, attributes in texts.items():
         yield case("refused: " + text, attributes, locations, scores, priors, outputs,
                    refusal="NMSDynamic_TRT: " + text)

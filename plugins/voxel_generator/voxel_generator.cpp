@@ -45,7 +45,7 @@ public:
             throw std::invalid_argument("voxel_size has to be given, three numbers above 0: x, y, z");
         if (range_.size() != 6 || !(extent(0) > 0 && extent(1) > 0 && extent(2) > 0))
             throw std::invalid_argument(
-                "point_cloud_range has to be given, six numbers: the least x, y, z, then larger x, y, z");
+                "point_cloud_range has to be given, six numbers: the minimum x, y, z, then larger x, y, z");
         constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
         auto const isTooLarge = [this](size_t axis) { return !(extent(axis) / size_[axis] < float(kMost)); };
         if (isTooLarge(0) || isTooLarge(1) || int64_t(gridSize(0)) * gridSize(1) > kMost)
@@ -118,7 +118,7 @@ private:
         int32_t const count = counts.ints()[frame];
         if (isPointCount(count, most)) return count;
         throw std::invalid_argument("num_points[" + std::to_string(frame) + "] is " + std::to_string(count) +
-                                    "; expected 0 to " + std::to_string(most) + ", as many as points has");
+                                    "; expected 0 to " + std::to_string(most) + ", the extent of points");
     }
 
     // Numbers the pillars with points by position: voxelIn_ of a cell is the number plus 1, or 0.

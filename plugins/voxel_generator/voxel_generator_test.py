@@ -62,20 +62,20 @@ def cases():
     yield case("many points in each pillar", points, counts, fields={"max_num_points_per_voxel": 70,
                                                                     "voxel_size": [4.0, 2.5, 4.0]})
     crowd = random.uniform([-4, -2, -1, 0], [4, 3, 3, 1], (1, 6000, 4)).astype(np.float32)
-    yield case("many more points than there is room for", crowd, [5990], fields={"max_num_points_per_voxel": 40,
+    yield case("many more points than fit", crowd, [5990], fields={"max_num_points_per_voxel": 40,
                                                                                  "voxel_size": [4.0, 2.5, 4.0]})
     yield case("a fine grid", points, counts, fields={"voxel_size": [0.01, 0.01, 4.0], "max_voxels": 75})
-    yield case("more pillars than there is room for", points, counts, fields={"max_voxels": 11})
+    yield case("more pillars than fit", points, counts, fields={"max_voxels": 11})
     yield case("one point", points[:1, :1].clip(-0.5, 0.5), [1])
     yield case("no points", points[:, :0].copy(), [0, 0, 0])
     # 5 rows and 2.5 columns of pillars: a half is rounded to even, and points right of 2 pillars are outside
-    yield case("a range that is no multiple", points, counts, fields={"voxel_size": [3.2, 1.0, 4.0]})
+    yield case("a range that is not a multiple", points, counts, fields={"voxel_size": [3.2, 1.0, 4.0]})
     edges = np.array([[-4, -2, -1, 0], [4, 0, 0, 0], [3.9999998, 2.9999998, 2.9999998, 1], [-3, -1.5, 0, 2],
                       [0, 3, 0, 0], [np.nan, 0, 0, 0], [0, 0, np.inf, 0]], np.float32)[None]
     yield case("edges of the range and of pillars, NaN and infinity", edges, [7])
     outputs = [case("", points, counts).outputs[key] for key in ("voxels", "voxel_coords", "num_pillar")]
     numbers = "max_num_points_per_voxel, max_voxels and voxel_feature_num have to be given, 1 or more"
-    rangeText = "point_cloud_range has to be given, six numbers: the least x, y, z, then larger x, y, z"
+    rangeText = "point_cloud_range has to be given, six numbers: the minimum x, y, z, then larger x, y, z"
     for text, fields in [(numbers, {"max_num_points_per_voxel": 0}), (numbers, {"max_voxels": 0}),
                          (numbers, {"voxel_feature_num": 0}),
                          ("voxel_size has to be given, three numbers above 0: x, y, z", {"voxel_size": [1.0, 0.0, 1.0]}),
@@ -91,5 +91,5 @@ def cases():
                        "and at least voxel_feature_num - 6, 5")
     for count in (91, -1):
         yield case(f"refused: {count} points", points, [90, count, 0], outputs,
-                   runRefusal=f"VoxelGeneratorPlugin: num_points[1] is {count}; expected 0 to 90, as many as points has",
+                   runRefusal=f"VoxelGeneratorPlugin: num_points[1] is {count}; expected 0 to 90, the extent of points",
                    seenByCpuOnly=True)

@@ -21,7 +21,7 @@ int32_t wholeNumber(float value, char const* field) {
     auto const bits = std::bit_cast<int32_t>(value);
     if (bits > 0 && bits <= kLargest / 2) return bits;
     if (value == std::floor(value) && std::fabs(value) <= float(kLargest)) return int32_t(value);
-    refuse(std::string(field) + " has to be whole numbers; found " + std::to_string(value));
+    refuse(std::string(field) + " has to be integers; found " + std::to_string(value));
 }
 
 std::vector<int32_t> wholeNumbers(std::vector<float> const& values, char const* field) {
@@ -43,9 +43,9 @@ struct NetInfo {
 
     void check(std::string const& field) const {
         expectSize(classes, field + ": the number of classes");
-        expectSize(width, field + ": the picture's width");
-        expectSize(height, field + ": the picture's height");
-        expectSize(mostBoxes, field + ": the most boxes");
+        expectSize(width, field + ": the image's width");
+        expectSize(height, field + ": the image's height");
+        expectSize(mostBoxes, field + ": the maximum number of boxes");
     }
 };
 
@@ -58,7 +58,8 @@ YoloForm formOfNetInfo(YoloFields const& fields) {
     std::vector<int32_t> const numbers = wholeNumbers(fields.netinfo, "netinfo");
     if (numbers.size() != 4 && numbers.size() != 5)
         refuse("netinfo has " + std::to_string(numbers.size()) +
-               " numbers; expected 4, classes, width, height and the most boxes, or 5, whether there are masks");
+               " numbers; expected 4, classes, width, height and the maximum number of boxes, or 5, whether there are "
+               "masks");
     NetInfo const info{numbers[0], numbers[1], numbers[2], numbers[3]};
     info.check("netinfo");
     YoloLayout const layout = fields.kernels.empty() ? YoloLayout::kAnchorFree : YoloLayout::kAnchors;
@@ -108,7 +109,7 @@ size_t headOf(std::vector<int32_t> const& numbers) {
             std::all_of(numbers.begin() + int64_t(flags), numbers.begin() + int64_t(head), isFlag))
             return head;
     }
-    refuse("combinedInfo is of no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 "
+    refuse("combinedInfo has no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 "
            "or 1, "
            "then the strides of 1 to 12 maps, 2 or more, each larger than the one before");
 }
@@ -186,7 +187,7 @@ YoloForm yoloFormOf(YoloFields const& fields) {
     YoloForm form = fields.netinfo.empty() ? formOfCombinedInfo(fields.combinedInfo) : formOfNetInfo(fields);
     if (form.layout == YoloLayout::kAnchors) addKernels(form, fields);
     for (YoloMap const& map : form.maps)
-        if (map.height < 1 || map.width < 1) refuse("the picture is smaller than a stride of its maps");
+        if (map.height < 1 || map.width < 1) refuse("the image is smaller than a stride of its maps");
     if (1 + form.mostBoxes * form.detectionSize() > std::numeric_limits<int32_t>::max())
         refuse("the output would have more numbers than fit in 32 bits");
     return form;

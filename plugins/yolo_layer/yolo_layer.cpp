@@ -7,8 +7,8 @@
 //
 //     YOLOv3, v4   centre (p + s(t)) in positions, size exp(t) * a; scaleXY scales s(t) around its centre
 //     YOLOv5 - v7  centre (p - 0.5 + 2 s(t)) in positions, size (2 s(t))^2 * a
-//     YOLOv8 on    corners p + 0.5 -+ t in places; turned ones: centre and size of these corners, turned around p + 0.5
-//     by
+//     YOLOv8 on    corners p + 0.5 -+ t in positions; turned ones: centre and size of these corners, turned around p +
+//     0.5 by
 //                  (s(t) - 0.25) pi
 //
 // Sources: arXiv 1804.02767, section 2.1; the documentation of the YOLO releases; tensorrtx (yolov5 to yolov13),

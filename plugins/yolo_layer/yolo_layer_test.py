@@ -103,33 +103,33 @@ def anchorCases(random):
     def maps(batch, numbers, sizes=((6, 8), (3, 4))):
         return [random.normal(0, 1.5, (batch, 3 * numbers, *size)).astype(np.float32) for size in sizes]
     three = maps(3, 9)
-    yield withAnchors("anchors, three pictures, more boxes than there is room for", three)
+    yield withAnchors("anchors, three images, more boxes than fit", three)
     yield withAnchors("anchors, room for all", three, 1000)
     yield withAnchors("anchors, an open batch", three, open=(0,))
-    yield withAnchors("anchors, whole numbers by their bits", three, bits=True)
+    yield withAnchors("anchors, integers by their bits", three, bits=True)
     yield withAnchors("anchors, room for masks", three, 30, masks=0)
     yield withAnchors("anchors, masks", maps(1, 7 + 32), 30, masks=1)
     yield withAnchors("anchors, one class, four maps", maps(1, 6, ((6, 8), (3, 4), (2, 2), (1, 1))))
-    yield withAnchors("anchors, many places", maps(2, 7, ((40, 50), (20, 25))), 3000)
-    yield withAnchors("anchors, no pictures", [each[:0] for each in three])
+    yield withAnchors("anchors, many positions", maps(2, 7, ((40, 50), (20, 25))), 3000)
+    yield withAnchors("anchors, no images", [each[:0] for each in three])
     yield withAnchors("anchors, no box is good enough", [np.full_like(each, -9) for each in three])
     ties = [np.ones_like(each) for each in three]
-    yield withAnchors("anchors, ties: the smaller class, in the order of places", ties, 1000)
+    yield withAnchors("anchors, ties: the smaller class, in the order of positions", ties, 1000)
     unknown = [each.copy() for each in three]
     unknown[0][0, 4, 0, 0] = np.nan # not a confidence
     unknown[0][0, [5, 7], :, 1] = np.nan # no class
     yield withAnchors("anchors, NaN", unknown, 1000)
     y = withAnchors("", three).outputs["output"]
     good = withAnchors("", three).attributes
-    size = "netinfo has 3 numbers; expected 4, classes, width, height and the most boxes, or 5, whether there are masks"
+    size = "netinfo has 3 numbers; expected 4, classes, width, height and the maximum number of boxes, or 5, whether there are masks"
     structures = ("kernels has 2 numbers; expected 8 for each map: its width, its height, three anchors. Give the field's "
                   "length in numbers, not in structures")
     for text, fields in [
             ("kernels is of 13 maps; expected at most 12", {"kernels": good["kernels"][:8] * 13}),
             (size, {"netinfo": [4.0, 64.0, 48.0]}), (structures, {"kernels": good["kernels"][:2]}),
             ("netinfo: the number of classes has to be 1 to 16777216; found 0", {"netinfo": [0.0, 64.0, 48.0, 60.0]}),
-            ("netinfo: the most boxes has to be 1 to 16777216; found -1", {"netinfo": [4.0, 64.0, 48.0, -1.0]}),
-            ("netinfo has to be whole numbers; found 0.5", {"netinfo": [4.0, 64.0, 48.0, 0.5]}),
+            ("netinfo: the maximum number of boxes has to be 1 to 16777216; found -1", {"netinfo": [4.0, 64.0, 48.0, -1.0]}),
+            ("netinfo has to be integers; found 0.5", {"netinfo": [4.0, 64.0, 48.0, 0.5]}),
             ("netinfo[4], whether there are masks, has to be 0 or 1", {"netinfo": [4.0, 64.0, 48.0, 60.0, 2.0]}),
             ("kernels: a map's width has to be 1 to 16777216; found 0", {"kernels": [0.0, *good["kernels"][1:]]}),
             ("input 'map_0' is [3,27,6,8]; expected [B,30,6,8]", {"netinfo": [5.0, 64.0, 48.0, 60.0]}),
@@ -186,14 +186,14 @@ def anchorFreeCases(random):
     unknown[0][0, 4:6, 4] = np.nan
     yield withoutAnchors("combinedInfo, NaN", four, unknown, three, six, 100)
     y = withoutAnchors("", four, inputs, three, six, 100).outputs["output"]
-    head = ("combinedInfo is of no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 or 1, "
+    head = ("combinedInfo has no known form: expected 4, 5, 8 or 9 numbers, those from the fifth or the seventh on 0 or 1, "
             "then the strides of 1 to 12 maps, 2 or more, each larger than the one before")
     for text, numbers in [
             (head, [6, 64, 32]), (head, [6, 64, 32, 100, 2, 1]), (head, [6, 64, 32, 100, 8, 8]),
             ("combinedInfo: boxes have either masks, keypoints or angles", [6, 5, 0, 64, 32, 40, 1, 1, 0, *three]),
             ("combinedInfo: the number of keypoints has to be 1 to 16777216; found 0", [6, 0, 0, 64, 32, 40, 0, 1, *three]),
-            ("combinedInfo: the picture's width has to be 1 to 16777216; found 0", [6, 0, 32, 100, *three]),
-            ("the picture is smaller than a stride of its maps", [6, 64, 16, 100, *three]),
+            ("combinedInfo: the image's width has to be 1 to 16777216; found 0", [6, 0, 32, 100, *three]),
+            ("the image is smaller than a stride of its maps", [6, 64, 16, 100, *three]),
             ("the output would have more numbers than fit in 32 bits", [6, 1 << 24, 0, 64, 32, 1 << 24, 0, 0, *three])]:
         yield case("refused: " + text, {"combinedInfo": numbers}, inputs, y, refusal="YoloLayer_TRT: " + text)
     for text, fields in {"0": {}, "2": {**four, "netinfo": [6.0, 64.0, 32.0, 20.0]}}.items():
@@ -241,7 +241,7 @@ def fourTensorCases(random):
     for each in nothing:
         each[:, 5:9] = [[[[np.nan]], [[0]], [[np.nan]], [[0]]]] # of the first anchor: no class
     yield fourTensors("four tensors, NaN and no class", nothing)
-    yield fourTensors("four tensors, no pictures", [each[:0] for each in three])
+    yield fourTensors("four tensors, no images", [each[:0] for each in three])
     good = fourTensors("", three)
     for text, fields in [
             ("max_stride has to be 1 to 16777216; found -1", {"max_stride": -1}),
@@ -253,7 +253,7 @@ def fourTensorCases(random):
                    refusal="YoloLayer_TRT: " + text)
 
 
-# ---- yoloWidth: YOLOv3 and v4, all places
+# ---- yoloWidth: YOLOv3 and v4, all positions
 
 def allPlaces(name, each, fields=None, sizes=kAnchors, **options):
     anchors = len(sizes) // 2
@@ -276,16 +276,16 @@ def allPlaces(name, each, fields=None, sizes=kAnchors, **options):
 
 def allPlaceCases(random):
     each = random.normal(0, 1, (3, 3 * 9, 4, 6)).astype(np.float32)
-    yield allPlaces("all places", each)
-    yield allPlaces("all places, an open batch, stretched", each, {"scaleXY": 1.2}, open=(0,))
-    yield allPlaces("all places, coordinates that need no sigmoid", random.uniform(0, 1, each.shape).astype(np.float32),
+    yield allPlaces("all positions", each)
+    yield allPlaces("all positions, an open batch, stretched", each, {"scaleXY": 1.2}, open=(0,))
+    yield allPlaces("all positions, coordinates that need no sigmoid", random.uniform(0, 1, each.shape).astype(np.float32),
                     {"newCoords": 1, "scaleXY": 2.0, "inputMultiplier": 64})
-    yield allPlaces("all places, five anchors", random.normal(0, 1, (2, 5 * 7, 3, 4)).astype(np.float32),
+    yield allPlaces("all positions, five anchors", random.normal(0, 1, (2, 5 * 7, 3, 4)).astype(np.float32),
                     sizes=[*kAnchors, 62.0, 45.0, 59.0, 119.0])
     unknown = each.copy()
     unknown[0, 5:9, 1, 1] = np.nan
-    yield allPlaces("all places, NaN", unknown)
-    yield allPlaces("all places, no pictures", each[:0])
+    yield allPlaces("all positions, NaN", unknown)
+    yield allPlaces("all positions, no images", each[:0])
     good = allPlaces("", each)
     for text, fields in [
             ("yoloHeight has to be 1 to 16777216; found 0", {"yoloHeight": 0}),

@@ -91,15 +91,14 @@ uint32_t numberOf(std::string_view name) { // FNV-1a: the same on every platform
 
 Weights::Weights(std::optional<std::span<std::byte const>> bytes) : areThere_(bytes.has_value()) {
     if (!bytes) return;
-    locate([] { return "the file of weights"; },
+    locate([] { return "the weights file"; },
            [&] {
                if (bytes->empty()) fail(ErrorCode::InvalidModel, "is empty");
                pb::readBinary(*bytes, pb::target(net_), {});
            });
     for (auto const& layer : net_.layer) byName_[layer.name] = &layer.blobs; // the last one counts, as in Caffe
     for (auto const& layer : net_.oldLayer) byName_[layer.name] = &layer.blobs;
-    if (byName_.empty())
-        fail(ErrorCode::InvalidModel, "the file of weights has no layers: not a .caffemodel, or damaged");
+    if (byName_.empty()) fail(ErrorCode::InvalidModel, "the weights file has no layers: not a .caffemodel, or damaged");
 }
 
 std::vector<proto::Blob> const* Weights::find(proto::Layer const& layer) const {
@@ -136,7 +135,7 @@ Literal roundedToHalf(Literal const& numbers, std::string_view what) {
 Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind) {
     if (dims.volume() > kMostMadeUp)
         fail(ErrorCode::InvalidModel, "has weights ", dims,
-             ", which are too many to be made up; give the file of weights");
+             ", which are too many to be made up; give the weights file");
     std::minstd_rand random(numberOf(layer) + static_cast<uint32_t>(blob));
     auto const perOutput = static_cast<float>(dims.rank() > 1 ? std::max<int64_t>(1, dims.volume(1, dims.rank())) : 1);
     float const width = kind == MadeUp::Weights ? std::sqrt(3.0F / perOutput) : 0.1F;

@@ -58,7 +58,7 @@ public:
     Blobs run() {
         if (net_.oldLayers)
             fail(ErrorCode::Unsupported,
-                 "the network is written with 'layers', as before 2014; bring it to 'layer' with "
+                 "the network is written with 'layers', as before 2014; convert it to 'layer' with "
                  "Caffe's upgrade_net_proto_text");
         if (!net_.name.empty()) graph_.name = net_.name;
         addInputs();
@@ -122,7 +122,7 @@ private:
                      " in the deploy file and 1 in a network with explicit batch; give it another with "
                      "setDimensions()"));
         shape[0] = options_.batch.value_or(1);
-        if (blobs_.contains(name)) fail(ErrorCode::InvalidModel, "there is a blob of that name already");
+        if (blobs_.contains(name)) fail(ErrorCode::InvalidModel, "a blob of that name already exists");
         blobs_[name] = graph_.addInput(name, DataType::Float32, std::move(shape));
         inputs_.insert(name);
     }
@@ -184,11 +184,11 @@ public:
     Literal exactBlob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const override {
         if (isMadeUp()) return madeUp(layer_.name, i, dims, kind);
         if (!numbers_ || i >= numbers_->size())
-            fail(ErrorCode::InvalidModel, "the file of weights has ", numbers_ ? numbers_->size() : 0,
+            fail(ErrorCode::InvalidModel, "the weights file has ", numbers_ ? numbers_->size() : 0,
                  " blobs for it; expected ", what, " in blob ", i);
         Literal const found = weightsOf((*numbers_)[i], what);
         if (found.dims().volume() != dims.volume())
-            fail(ErrorCode::InvalidModel, "the file of weights has ", found.dims().volume(), ' ', what, "; expected ",
+            fail(ErrorCode::InvalidModel, "the weights file has ", found.dims().volume(), ' ', what, "; expected ",
                  dims.volume(), ", of ", dims);
         return found.reshaped(dims);
     }
@@ -237,7 +237,7 @@ void Parser::addLayer(proto::Layer const& layer) {
     for (std::string const& top : layer.top) {
         bool const isInPlace = std::ranges::find(layer.bottom, top) != layer.bottom.end();
         if (!tops.insert(top).second || (blobs_.contains(top) && !isInPlace && !inputs_.contains(top)))
-            fail(ErrorCode::InvalidModel, "top '", top, "' is a blob that there is already");
+            fail(ErrorCode::InvalidModel, "top '", top, "' is a blob that already exists");
         if (inputs_.contains(top))
             fail(ErrorCode::Unsupported, "top '", top,
                  "' is an input of the network, which a layer cannot change; give "
@@ -250,7 +250,7 @@ void Parser::addLayer(proto::Layer const& layer) {
     for (size_t i = 0; i < layer.top.size(); ++i) {
         Shape const& shape = made[i]->shape;
         if (options_.batch && (shape.empty() || !(shape[0] == *options_.batch)))
-            fail(ErrorCode::Unsupported, "changes the batch, axis 0, which the network does not show: top '",
+            fail(ErrorCode::Unsupported, "changes the batch, axis 0, which is implicit in the network: top '",
                  layer.top[i], "' is ", shape, "; make the network with explicit batch");
         blobs_[layer.top[i]] = made[i];
     }
@@ -264,9 +264,8 @@ std::vector<Tensor*> Parser::importLayer(Reader& reader, bool isCustom) {
         return options_.custom->add(layer, reader.name(), bottoms, reader.blobs());
     }
     if (Importer const* const importer = find(options_.importers, layer.type)) return importer->import(reader);
-    fail(ErrorCode::Unsupported,
-         "there is no layer of this type; a plugin factory, set before the parser reads, makes it "
-         "where its isPlugin… answers true for this name");
+    fail(ErrorCode::Unsupported, "there is no layer of this type; a plugin factory, set before the parser reads, makes "
+                                 "it if its isPlugin… returns true for this name");
 }
 
 } // namespace

@@ -39,11 +39,11 @@ void expectOneValue(pb::AttributeProto const& attribute) {
              "' has values of several types: ", nameOf(found[0]), " and ", nameOf(found[1]), "; expected one value");
     if (found.empty()) return; // an empty list, or a number that is 0
     if (AttributeType const type = typeOf(attribute); found[0] != type)
-        fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' says that it is of type ", nameOf(type),
-             ", and its value is of type ", nameOf(found[0]));
+        fail(ErrorCode::InvalidModel, "attribute '", attribute.name, " ' is declared as type ", nameOf(type),
+             ", but its value is of type ", nameOf(found[0]));
     if (!attribute.refAttrName.empty())
         fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' refers to the attribute '",
-             attribute.refAttrName, "' of a function, and has a value of its own too; expected one of the two");
+             attribute.refAttrName, "' of a function and also has a value; expected one of them");
 }
 
 } // namespace
@@ -51,7 +51,7 @@ void expectOneValue(pb::AttributeProto const& attribute) {
 AttributeType typeOf(pb::AttributeProto const& attribute) {
     if (attribute.type < 0 || static_cast<size_t>(attribute.type) >= pb::kAttributeTypeNames.size())
         fail(ErrorCode::Unsupported, "attribute '", attribute.name, "': its field 'type' is ", attribute.type,
-             ", which this reader does not know; save the model with an older version of ONNX");
+             ", which is not supported; save the model with an older version of ONNX");
     if (attribute.type != 0) return static_cast<AttributeType>(attribute.type);
     if (auto const found = valuesOf(attribute); !found.empty()) return found[0];
     fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' has neither a type nor a value");
@@ -64,7 +64,7 @@ void expectSoundAttributes(pb::NodeProto const& node) {
     for (pb::AttributeProto const& attribute : node.attribute) {
         if (attribute.name.empty()) fail(ErrorCode::InvalidModel, "has an attribute without a name");
         if (!names.insert(attribute.name).second)
-            fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' stands there twice");
+            fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' is duplicated");
         expectOneValue(attribute);
     }
 }
@@ -81,7 +81,7 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
     if (attribute == nullptr) return nullptr;
     if (!attribute->refAttrName.empty())
         fail(ErrorCode::InvalidModel, "attribute '", name, "' refers to the attribute '", attribute->refAttrName,
-             "' of a function, and the node is in none");
+             "' of a function, but the node is not in one");
     AttributeType const found = typeOf(*attribute);
     if (found != type)
         fail(ErrorCode::InvalidModel, "attribute '", name, "' is of type ", nameOf(found), "; expected ", nameOf(type));
@@ -114,13 +114,13 @@ std::string printValue(pb::AttributeProto const& attribute) {
     case String: return printString(attribute.s.value_or(""));
     case Ints: return printList(attribute.ints);
     case Floats: return printList(attribute.floats);
-    case Strings: return text(attribute.strings.size(), " texts");
+    case Strings: return text(attribute.strings.size(), " strings");
     default: return text("of type ", nameOf(type));
     }
 }
 
 pb::TensorProto const& tensorOf(pb::AttributeProto const& attribute) {
-    if (!attribute.t) fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' is to be a tensor, and has none");
+    if (!attribute.t) fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' must be a tensor, but has none");
     return *attribute.t;
 }
 

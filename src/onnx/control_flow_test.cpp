@@ -405,8 +405,9 @@ TEST(OnnxScan, refusesWhatDoesNotFit) {
                               attributes + body("body", {"p", "q"}, node("Add", {"p", "q"}, {"r"}), {"r"})),
                      {"y"});
     };
-    EXPECT_EQ(errorOf(with({3, 2}, {2, 2}, integer("num_scan_inputs", 2))),
-              "the_y (Scan, opset 17, node 0): scans 3 elements of one input and 2 of b [2,2]; they must be as many");
+    EXPECT_EQ(
+        errorOf(with({3, 2}, {2, 2}, integer("num_scan_inputs", 2))),
+        "the_y (Scan, opset 17, node 0): scans 3 elements of one input and 2 of b [2,2]; their numbers must be equal");
     EXPECT_EQ(
         errorOf(with({3, 2}, {2, 2}, integer("num_scan_inputs", 3))),
         "the_y (Scan, opset 17, node 0): attribute 'num_scan_inputs' is 3; expected 1 to 2, the number of inputs");

@@ -35,7 +35,7 @@ void setIntegers(CustomField& field, std::span<int64_t const> values, Log const&
     bool const fits = std::ranges::all_of(values, [](int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; });
     if (!fits) {
         say(log, Severity::Warning,
-            text("attribute '", field.name, "' does not fit in int32; the plugin gets it as int64"));
+            text("attribute '", field.name, "' does not fit in int32; it is passed to the plugin as int64"));
         field.type = Type::Int64;
         field.bytes = bytesFrom(values.data(), values.size());
         return;
@@ -144,7 +144,7 @@ void warnOfOthers(pb::NodeProto const& node, CustomNode const& custom, std::vect
         if (isOurs(attribute.name) || std::ranges::count(names, attribute.name) > 0) continue;
         say(log, Severity::Warning,
             text(custom.name, " (", node.opType, "): the plugin is not given the attribute '", attribute.name,
-                 "' = ", printValue(attribute), ", which is none of the fields that its creator names: ",
+                 "' = ", printValue(attribute), ", which is not one of the fields that its creator names: ",
                  names.empty() ? "none" : joined(names, ", ")));
     }
 }
@@ -175,7 +175,7 @@ void sayWhichIsTaken(pb::NodeProto const& node, CustomNode const& custom, Log co
     say(log, Severity::Info,
         text(custom.name, " (", node.opType, "): has no attribute ", missing, "; plugin ", custom.type.name,
              ", version ", custom.type.version, ", namespace \"", custom.type.nameSpace,
-             "\", is the only one registered, and is taken"));
+             "\", the only one registered, is used"));
 }
 
 } // namespace

@@ -155,9 +155,9 @@ TEST_F(CustomNodeTest, takesTheOnlyTypeOfItsNameWhereItNamesNone) {
     plugins_.types = {{"Yolo", "001", "acme"}};
     EXPECT_EQ(error(), "");
     EXPECT_EQ(plugins_.made.at(0).type, (CustomType{"Yolo", "001", "acme"}));
-    EXPECT_EQ(log_, std::vector<std::string>{"yolo (Yolo): has no attribute 'plugin_version' or 'plugin_namespace'; "
-                                             "plugin Yolo, version 001, namespace \"acme\", is the only one "
-                                             "registered, and is taken"});
+    EXPECT_EQ(log_, std::vector<std::string>{
+                        "yolo (Yolo): has no attribute 'plugin_version' or 'plugin_namespace'; "
+                        "plugin Yolo, version 001, namespace \"acme\", the only one registered, is used"});
 }
 
 TEST_F(CustomNodeTest, takesTheOnlyVersionInTheNamespaceThatItNames) {
@@ -166,7 +166,7 @@ TEST_F(CustomNodeTest, takesTheOnlyVersionInTheNamespaceThatItNames) {
     EXPECT_EQ(error(), "");
     EXPECT_EQ(plugins_.made.at(0).type, (CustomType{"Yolo", "4", "acme"}));
     EXPECT_EQ(log_, std::vector<std::string>{"yolo (Yolo): has no attribute 'plugin_version'; plugin Yolo, version 4, "
-                                             "namespace \"acme\", is the only one registered, and is taken"});
+                                             "namespace \"acme\", the only one registered, is used"});
 }
 
 TEST_F(CustomNodeTest, isToldWhichAttributeItLacks) {
@@ -206,7 +206,7 @@ TEST_F(CustomNodeTest, getsTheFieldsThatItNamesInItsOrderAndNoOthers) {
     ASSERT_EQ(plugins_.made.at(0).fields.size(), 2U);
     EXPECT_EQ(plugins_.made[0].fields[0].name, "score");
     EXPECT_EQ(plugins_.made[0].fields[1].name, "classes");
-    std::string const others = ", which is none of the fields that its creator names: score, iou, classes";
+    std::string const others = ", which is not one of the fields that its creator names: score, iou, classes";
     EXPECT_EQ(log_, (std::vector<std::string>{
                         "yolo (Yolo): the plugin is not given the attribute 'body' = of type GRAPH" + others,
                         "yolo (Yolo): the plugin is not given the attribute 'exporter' = \"v2\"" + others}));
@@ -243,7 +243,8 @@ TEST_F(CustomNodeTest, getsIntegersThatNeed64BitsAsInt64) {
     EXPECT_EQ(big.type, Type::Int64);
     EXPECT_EQ(big.length, 1);
     EXPECT_EQ(valuesOf<int64_t>(big), std::vector<int64_t>{1LL << 40});
-    EXPECT_EQ(log_, std::vector<std::string>{"attribute 'seed' does not fit in int32; the plugin gets it as int64"});
+    EXPECT_EQ(log_,
+              std::vector<std::string>{"attribute 'seed' does not fit in int32; it is passed to the plugin as int64"});
 }
 
 TEST_F(CustomNodeTest, getsFloats) {

@@ -74,7 +74,7 @@ fs::path resolve(std::string const& location, std::string const& modelPath) {
              "'; expected a path below the model's folder, neither absolute nor with '..'");
     if (modelPath.empty())
         fail(ErrorCode::InvalidModel, "its data is in the file '", location,
-             "' beside the model, and the model was given as bytes: give its path too");
+             "' beside the model, but the model was given as bytes; give its path too");
     return fs::path(modelPath).parent_path() / path;
 }
 
@@ -83,7 +83,7 @@ std::shared_ptr<MappedFile const> open(fs::path const& path, std::string const& 
     std::error_code problem;
     if (!fs::is_regular_file(path, problem))
         fail(ErrorCode::InvalidModel, "its external data is in '", path.string(),
-             "', which is missing or no plain file; keep it beside the model");
+             "', which is missing or not a regular file; keep it beside the model");
     fs::path const target = followed(path, location, modelPath);
     return locate([&] { return text("its external data in '", path.string(), '\''); },
                   [&] { return std::make_shared<MappedFile const>(target.string()); });
@@ -103,7 +103,7 @@ std::shared_ptr<void const> ExternalFiles::find(pb::TensorProto const& tensor, s
     uint64_t const size = file->bytes().size();
     if (size < place.offset || size - place.offset < bytes)
         fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes from byte ", place.offset, " of '", path.string(),
-             "', which ends at ", size, ": cut off, or of another model");
+             "', which ends at ", size, ": it is truncated, or belongs to another model");
     static constexpr std::byte kNothing{};
     return {file, size == 0 ? &kNothing : file->bytes().data() + place.offset};
 }

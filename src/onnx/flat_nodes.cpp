@@ -96,7 +96,7 @@ private:
         for (auto const& output : function_.output) {
             if (!made.contains(output))
                 fail(ErrorCode::InvalidModel, "the function has an output '", output,
-                     "', which none of its nodes and inputs makes");
+                     "', which none of its nodes or inputs makes");
         }
     }
 
@@ -112,9 +112,9 @@ private:
         if (!referred_.contains(attribute.name) && std::ranges::count(declared, attribute.name) == 0)
             throw KnownError(ParseErrorCode::UnsupportedNodeAttribute, ErrorCode::InvalidModel,
                              text("attribute '", attribute.name, "' = ", printValue(attribute),
-                                  " is none that the function declares (",
+                                  " is not declared by the function (",
                                   declared.empty() ? "it has none" : joined(declared, ", "),
-                                  "), and what it asks for would be lost; take it away if it changes nothing"));
+                                  "), so its effect would be lost; remove it if it has no effect"));
     }
 
     std::string rename(std::string const& inner) const {
@@ -194,7 +194,7 @@ public:
         for (pb::FunctionProto const& function : model->functions) {
             if (!functions_.emplace(key(function.domain, function.name, function.overload), &function).second)
                 fail(ErrorCode::InvalidModel, "two local functions are named '", function.name, "' in domain '",
-                     function.domain, "'; expected an overload that tells them apart");
+                     function.domain, "'; expected distinct overloads");
         }
     }
 
@@ -222,8 +222,7 @@ private:
     [[noreturn]] static void failTooDeep(std::vector<std::string> const& functions) {
         expectNoRecursion(functions);
         fail(ErrorCode::Unsupported, "local functions call each other more than ", kMostCallsDeep,
-             " deep, which is the most that is read here: ", joined(functions, " > "),
-             "; save the model with fewer of them in one another");
+             " deep, the limit: ", joined(functions, " > "), "; export the model with less nesting");
     }
 
     static std::string key(std::string const& domain, std::string const& name, std::string const& overload) {

@@ -181,11 +181,11 @@ TEST(LocalFunction, mayStandOnlySoDeepInOthers) {
     inside(function(model, "F40", {"a"}, {"b"}), "Relu", {"a"}, {"b"});
     call(model, "F0", {"x"}, {"y"}, "f");
     auto const error = errorOf([&] { flatten(model); });
-    EXPECT_EQ(error.find("local functions call each other more than 32 deep, which is the most that is read here: F0 > "
+    EXPECT_EQ(error.find("local functions call each other more than 32 deep, the limit: F0 > "
                          "F1 > F2"),
               0U)
         << error;
-    EXPECT_TRUE(error.ends_with("F30 > F31; save the model with fewer of them in one another")) << error;
+    EXPECT_TRUE(error.ends_with("F30 > F31; export the model with less nesting")) << error;
 }
 
 TEST(LocalFunction, mustKnowTheAttributesOfItsCall) {
@@ -194,13 +194,11 @@ TEST(LocalFunction, mustKnowTheAttributesOfItsCall) {
     inside(f, "Relu", {"a"}, {"b"});
     auto& node = call(model, "F", {"x"}, {"y"}, "f");
     test::setInt(node, "depth", 3);
-    EXPECT_EQ(
-        errorOf([&] { flatten(model); }),
-        "f (F): attribute 'depth' = 3 is none that the function declares (it has none), and what it asks for would "
-        "be lost; take it away if it changes nothing");
+    EXPECT_EQ(errorOf([&] { flatten(model); }), "f (F): attribute 'depth' = 3 is not declared by the function (it has "
+                                                "none), so its effect would be lost; remove it if it has no effect");
     f.add_attribute("width");
     f.add_attribute("height");
-    EXPECT_NE(errorOf([&] { flatten(model); }).find("the function declares (width, height)"), std::string::npos);
+    EXPECT_NE(errorOf([&] { flatten(model); }).find("by the function (width, height)"), std::string::npos);
     f.add_attribute("depth");
     EXPECT_EQ(flatten(model).size(), 1U);
 }

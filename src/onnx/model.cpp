@@ -44,7 +44,7 @@ void read(std::span<std::byte const> bytes, pb::ModelProto& model, Log const& lo
         if (!looksLikeText(bytes)) fail(error.code(), "cannot be read: ", error.what());
         model = {};
         std::string_view const written(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-        locate([] { return "is text, but no model in protobuf's text format"; },
+        locate([] { return "is text, but not a model in protobuf's text format"; },
                [&] { pb::readText(written, pb::target(model)); });
     }
 }
@@ -52,12 +52,12 @@ void read(std::span<std::byte const> bytes, pb::ModelProto& model, Log const& lo
 void expectSize(uintmax_t bytes) {
     if (bytes == 0) fail(ErrorCode::InvalidModel, "is empty");
     if (bytes > kMostBytes)
-        fail(ErrorCode::InvalidModel, "has ", bytes, " bytes, and protobuf reads at most ", kMostBytes,
+        fail(ErrorCode::InvalidModel, "has ", bytes, " bytes; protobuf's limit is ", kMostBytes,
              "; save the weights as external data");
 }
 
 void expectModel(pb::ModelProto const& model) {
-    if (!model.graph) fail(ErrorCode::InvalidModel, "holds no graph: not an ONNX model, or damaged");
+    if (!model.graph) fail(ErrorCode::InvalidModel, "has no graph: not an ONNX model, or damaged");
     if (model.graph->output.empty()) fail(ErrorCode::InvalidModel, "its graph has no outputs");
 }
 
@@ -117,7 +117,7 @@ Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> ow
     expectSize(bytes.size());
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 64));
     for (Lookalike const& other : kLookalikes) {
-        if (start.starts_with(other.start)) fail(ErrorCode::InvalidModel, "is no ONNX model but ", other.what);
+        if (start.starts_with(other.start)) fail(ErrorCode::InvalidModel, "is not an ONNX model but ", other.what);
     }
     if (!owner) {
         owner = copied(bytes);

@@ -102,16 +102,16 @@ TEST(OnnxModelFile, mustBeAModel) {
     EXPECT_EQ(errorFor(std::string(100, '\xff')),
               "cannot be read: after the start, byte 0 does not start a known field: another kind of file, or damaged");
     EXPECT_EQ(errorFor("hello, world"),
-              "is text, but no model in protobuf's text format: line 1, column 1: ModelProto has no field 'hello'");
+              "is text, but not a model in protobuf's text format: line 1, column 1: ModelProto has no field 'hello'");
     EXPECT_EQ(errorFor("version https://git-lfs.github.com/spec/v1\noid sha256:12"),
-              "is no ONNX model but a Git LFS pointer (run git lfs pull)");
-    EXPECT_EQ(errorFor("PK\x03\x04xxxx"), "is no ONNX model but a zip archive (unpack it, or export it to ONNX)");
+              "is not an ONNX model but a Git LFS pointer (run git lfs pull)");
+    EXPECT_EQ(errorFor("PK\x03\x04xxxx"), "is not an ONNX model but a zip archive (unpack it, or export it to ONNX)");
 }
 
 TEST(OnnxModelFile, mustHoldAGraph) {
     OnnxModel model;
     model.proto.clear_graph();
-    EXPECT_EQ(errorFor(model.bytes()), "holds no graph: not an ONNX model, or damaged");
+    EXPECT_EQ(errorFor(model.bytes()), "has no graph: not an ONNX model, or damaged");
 }
 
 TEST(OnnxModelFile, mustHaveOutputs) { EXPECT_EQ(errorFor(OnnxModel().bytes()), "its graph has no outputs"); }
@@ -147,7 +147,7 @@ TEST(NewerFields, refuseAnAttributeTypeThatIsNotKnown) {
     attribute.set_name("a");
     attribute.GetReflection()->MutableUnknownFields(&attribute)->AddVarint(20, 15);
     EXPECT_EQ(errorOf([&] { typeOf(*test::asRead<pb::AttributeProto>(attribute)); }),
-              "attribute 'a': its field 'type' is 15, which this reader does not know; save the model with an older "
+              "attribute 'a': its field 'type' is 15, which is not supported; save the model with an older "
               "version of ONNX");
 }
 

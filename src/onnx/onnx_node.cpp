@@ -85,7 +85,7 @@ bool OnnxNode::hasInput(int i) const {
 }
 
 Tensor* OnnxNode::input(int i) const {
-    if (!hasInput(i)) fail(ErrorCode::InvalidModel, "input ", i, " is left out; it must be there");
+    if (!hasInput(i)) fail(ErrorCode::InvalidModel, "input ", i, " is missing");
     return values_.tensor(proto_.input[static_cast<size_t>(i)]);
 }
 
@@ -100,7 +100,7 @@ Literal const& OnnxNode::constantInput(int i) const {
     auto value = constantValue(*input(i));
     if (!value)
         fail(ErrorCode::Unsupported, "input ", i, " ('", proto_.input[static_cast<size_t>(i)],
-             "') depends on what is fed at run time; here it must be an initializer, or computed from constants");
+             "') depends on run-time inputs; it must be an initializer, or computed from constants");
     return constants_[i] = *value;
 }
 
@@ -150,15 +150,15 @@ void OnnxNode::expectAllRead(std::string_view remedy) const {
     if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a memory hint, allowed on all operators
     for (int i = 0; i < inputCount(); ++i) {
         if (isNamed(proto_.input, i) && !asked_.contains(i))
-            fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') is none that ",
-                 op(), " of opset ", opset(), " is known to have");
+            fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)],
+                 "') is not an input of ", op(), " of opset ", opset());
     }
     for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
             throw KnownError(ParseErrorCode::UnsupportedNodeAttribute, ErrorCode::Unsupported,
-                             text("attribute '", attribute.name, "' = ", printValue(attribute), " is none that ", op(),
-                                  " of opset ", opset(), " is known to have, and what it asks for would be lost; ",
-                                  remedy));
+                             text("attribute '", attribute.name, "' = ", printValue(attribute),
+                                  " is not an attribute of ", op(), " of opset ", opset(),
+                                  ", so its effect would be lost; ", remedy));
     }
 }
 
@@ -211,7 +211,7 @@ pb::GraphProto const& OnnxNode::graphOf(std::string_view attribute) const {
     if (found == nullptr && node_.index < 0)
         fail(ErrorCode::Unsupported, "attribute '", attribute,
              "' is a graph, which only a node of a model can have; have a parser read the node in a model, or add "
-             "layers that say the same");
+             "equivalent layers");
     if (found == nullptr || !found->g) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     return *found->g;
 }

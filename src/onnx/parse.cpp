@@ -209,7 +209,7 @@ private:
         for (auto const& [key, value] : model.metadataProps) {
             if (!result_.metadata.insert_or_assign(key, value).second)
                 say(options_.log, Severity::Warning,
-                    text("the model has metadata '", key, "' twice; the last value is taken"));
+                    text("the model has metadata '", key, "' twice; the last value is used"));
         }
     }
 
@@ -244,8 +244,8 @@ private:
                       AddInputs const& addInputs, Values& outside) override {
         if (around.bodies.size() >= kMostBodiesDeep) expectNoRecursion(around.functions);
         if (around.bodies.size() >= kMostBodiesDeep)
-            fail(ErrorCode::Unsupported, "stands in more than ", kMostBodiesDeep,
-                 " graphs; only what is known when the model is read may stand deeper");
+            fail(ErrorCode::Unsupported, "is nested in more than ", kMostBodiesDeep,
+                 " graphs; only constants may be nested deeper");
         BodyGraph made;
         made.graph.name = body.name;
         Values values(body, around.owner, outside, made.graph);
@@ -410,7 +410,7 @@ private:
         if (model.irVersion > kNewestIr)
             say(options_.log, Severity::Warning,
                 text("the model is of IR version ", model.irVersion, ", newer than ", kNewestIr,
-                     ", the newest that is known here"));
+                     ", the newest supported one"));
         auto const opsets = opsetsOf(model);
         if (auto const opset = opsets.find(""); opset != opsets.end() && opset->second > kNewestOpset)
             say(options_.log, Severity::Warning,
@@ -537,7 +537,7 @@ private:
     void expectOpset(FlatNode const& node) const {
         if (domainOf(*node.proto).empty() && !node.opsets->contains(""))
             fail(ErrorCode::InvalidModel, "the ", node.functions.empty() ? "model" : "function",
-                 " does not say of which opset its nodes are; expected an opset_import");
+                 " has no opset_import for its nodes");
     }
 
     /// Imports a node by its importer or as a plugin.
@@ -549,15 +549,14 @@ private:
         if (isNamed && options_.pluginsFirst) return custom;
         if (auto user = userImportOf(node)) return user;
         if (plugin && importer == nullptr) return custom;
-        if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "does not say which operator it is");
+        if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "has no operator type");
         if (importer == nullptr) failUnsupported(node);
         if (!node.opsets->contains(domainOf(*node.proto)))
-            fail(ErrorCode::InvalidModel, "there is no opset_import of domain '", domainOf(*node.proto),
-                 "', which says of which opset the node is");
+            fail(ErrorCode::InvalidModel, "there is no opset_import of domain '", domainOf(*node.proto), "'");
         return [importer](OnnxNode& reader) {
             expectKnown(*importer, reader);
             return importedBy([&] { return importer->import(reader); }, reader,
-                              "export the model without it, or take it away if it changes nothing");
+                              "export the model without it, or remove it if it has no effect");
         };
     }
 
@@ -576,7 +575,7 @@ private:
         if (user == nullptr) return {};
         return [user](OnnxNode& reader) {
             return importedBy([&] { return user->import(reader); }, reader,
-                              "have its importer read it, or ignore() it if it changes nothing");
+                              "read it in the importer, or ignore() it if it has no effect");
         };
     }
 
@@ -590,8 +589,8 @@ private:
     static void expectKnown(Importer const& importer, OnnxNode const& node) {
         if (node.opset() > importer.lastOpset && importer.lastOpset < kNewestOpset)
             fail(ErrorCode::Unsupported, importer.op, " changed after opset ", importer.lastOpset,
-                 ", which is the last that is known here, and the model is of opset ", node.opset(),
-                 "; export it with opset ", importer.lastOpset);
+                 ", the last supported one, and the model is of opset ", node.opset(), "; export it with opset ",
+                 importer.lastOpset);
     }
 
     std::vector<Tensor*> importCustom(FlatNode const& node, OnnxNode& reader) {
@@ -609,8 +608,8 @@ private:
         if (!users.empty()) fail(ErrorCode::Unsupported, users);
         expectOverload(node);
         if (hasBody(node))
-            fail(ErrorCode::Unsupported, "it has graphs inside, which If, Loop and Scan have and no custom layer; "
-                                         "export the model without it");
+            fail(ErrorCode::Unsupported,
+                 "it contains graphs, which only If, Loop and Scan may have; export the model without it");
         CustomType const type = customType(node);
         std::string why = text("there is no importer, and no plugin \"", type.name, "\", version ", type.version,
                                ", namespace \"", type.nameSpace, "\".");
@@ -636,7 +635,7 @@ private:
         }
         if (!found.empty())
             fail(ErrorCode::InvalidModel, "asks for the overload \"", call.overload,
-                 "\" of a local function that the model has with ", found, "; name one of these");
+                 "\" of a local function, but the model has it with ", found, "; name one of these");
     }
 
     /// A tensor that no node makes and only a graph inside of the node reads is reported by its reader there.
@@ -664,7 +663,7 @@ private:
             if (!reader.hasOutput(i)) continue;
             Tensor* tensor = outputs[static_cast<size_t>(i)];
             std::string const& name = node.proto->output[static_cast<size_t>(i)];
-            if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not computed here");
+            if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not supported");
             values.set(name, tensor);
             reader.settleElementType(*tensor);
             bool const isNamed = std::ranges::find(outputs.begin(), outputs.begin() + i, tensor) != outputs.begin() + i;
@@ -692,7 +691,7 @@ private:
         do (*input)->name = "__" + (*input)->name;
         while (std::ranges::count(graph_.inputs(), (*input)->name, &Tensor::name) > 1);
         say(options_.log, Severity::Warning,
-            text("output '", name, "' is an input too; the engine's input is called '", (*input)->name, '\''));
+            text("output '", name, "' is also an input; the engine's input is named '", (*input)->name, '\''));
     }
 
     Tensor* narrowed(Tensor* tensor, std::string const& name, Values& values) {
@@ -708,8 +707,8 @@ private:
         auto const type = elementType(output.type.tensorType ? output.type.tensorType->elemType : 0);
         if (auto const stated = graphType(type); stated && *stated != found)
             say(options_.log, Severity::Warning,
-                text("output '", output.name, "' is ", type, " by the model's list of outputs, and its node makes ",
-                     found, ", which it stays"));
+                text("output '", output.name, "' is ", type, " in the model's list of outputs, but its node makes ",
+                     found, ", which is kept"));
     }
 
     /// The outputs of the graph keep their names even where a node passes its input on.

@@ -199,10 +199,8 @@ TEST(OnnxParse, namesTheOverloadsOfALocalFunction) {
     call.set_domain("mine");
     call.GetReflection()->MutableUnknownFields(&call)->AddLengthDelimited(8, "f64");
     model.output("z");
-    EXPECT_EQ(
-        Parsed(model).error(),
-        "call (F, domain mine, opset 1, node 1): asks for the overload \"f64\" of a local function that the model "
-        "has with \"f32\", \"f16\"; name one of these");
+    EXPECT_EQ(Parsed(model).error(), "call (F, domain mine, opset 1, node 1): asks for the overload \"f64\" of a local "
+                                     "function, but the model has it with \"f32\", \"f16\"; name one of these");
 }
 
 TEST(OnnxParse, refusesAnInputThatNobodyMakes) {
@@ -275,7 +273,7 @@ TEST(OnnxParse, renamesAnInputThatIsAnOutput) {
     ASSERT_EQ(parsed.graph.outputs().size(), 2U);
     EXPECT_EQ(parsed.graph.outputs()[1]->name, "x");
     EXPECT_EQ(parsed.graph.outputs()[1]->producer()->input(0), parsed.graph.inputs()[0]);
-    EXPECT_EQ(parsed.log, (std::vector<std::string>{"output 'x' is an input too; the engine's input is called '__x'"}));
+    EXPECT_EQ(parsed.log, (std::vector<std::string>{"output 'x' is also an input; the engine's input is named '__x'"}));
 }
 
 TEST(OnnxParse, refusesInputsThatAreNoTensors) {
@@ -289,8 +287,7 @@ TEST(OnnxParse, refusesInputsThatAreNoTensors) {
 TEST(OnnxParse, refusesInputsWithoutShape) {
     OnnxModel model = small();
     model.input("s", {}).mutable_type()->mutable_tensor_type()->clear_shape();
-    EXPECT_EQ(Parsed(model).error(), "the model: input 's': has no shape; give it one, with names for the extents that "
-                                     "are open");
+    EXPECT_EQ(Parsed(model).error(), "the model: input 's': has no shape; add one, with names for dynamic extents");
 }
 
 TEST(OnnxParse, refusesInputsOfTypesThatHaveNone) {
@@ -316,7 +313,7 @@ TEST(OnnxParse, takesFloat64InputsAsFloat32) {
     Parsed const parsed(model);
     EXPECT_EQ(parsed.error(), "");
     EXPECT_EQ(parsed.graph.inputs()[0]->type, DataType::Float32);
-    EXPECT_EQ(parsed.log, std::vector<std::string>{"input 'x' is float64; it is taken as float32"});
+    EXPECT_EQ(parsed.log, std::vector<std::string>{"input 'x' is float64; it is read as float32"});
 }
 
 TEST(OnnxParse, refusesAConstantThatIsNotOne) {
@@ -325,9 +322,8 @@ TEST(OnnxParse, refusesAConstantThatIsNotOne) {
     model.input("axis", {1}, 7);
     model.node("AxisInput", {"x", "axis"}, {"y"}, "soft");
     model.output("y");
-    EXPECT_EQ(Parsed(model).error(),
-              "soft (AxisInput, opset 13, node 0): input 1 ('axis') depends on what is fed at run "
-              "time; here it must be an initializer, or computed from constants");
+    EXPECT_EQ(Parsed(model).error(), "soft (AxisInput, opset 13, node 0): input 1 ('axis') depends on run-time inputs; "
+                                     "it must be an initializer, or computed from constants");
 }
 
 TEST(OnnxParse, refusesAnInputThatIsLeftOut) {
@@ -335,7 +331,7 @@ TEST(OnnxParse, refusesAnInputThatIsLeftOut) {
     model.input("x", {2, 3});
     model.node("AxisInput", {"x"}, {"y"}, "soft");
     model.output("y");
-    EXPECT_EQ(Parsed(model).error(), "soft (AxisInput, opset 13, node 0): input 1 is left out; it must be there");
+    EXPECT_EQ(Parsed(model).error(), "soft (AxisInput, opset 13, node 0): input 1 is missing");
 }
 
 TEST(OnnxParse, refusesAnAttributeOfAnotherType) {
@@ -354,14 +350,13 @@ TEST(OnnxParse, refusesAMissingAttribute) {
 TEST(OnnxParse, refusesOutputsThatAreNotComputed) {
     OnnxModel model = small();
     model.node("Softmax", {"x"}, {"a", "b"}, "two");
-    EXPECT_EQ(Parsed(model).error(), "two (Softmax, opset 13, node 1): output 1 ('b') is not computed here");
+    EXPECT_EQ(Parsed(model).error(), "two (Softmax, opset 13, node 1): output 1 ('b') is not supported");
 }
 
 TEST(OnnxParse, refusesAModelThatDoesNotSayItsOpset) {
     OnnxModel model = small();
     model.proto.clear_opset_import();
-    EXPECT_EQ(Parsed(model).error(), "soft (Softmax, node 0): the model does not say of which opset its nodes are; "
-                                     "expected an opset_import");
+    EXPECT_EQ(Parsed(model).error(), "soft (Softmax, node 0): the model has no opset_import for its nodes");
 }
 
 TEST(OnnxParse, readsTheOldestModelsAsOpset1) {
@@ -380,7 +375,7 @@ TEST(OnnxParse, tellsOfNewerVersions) {
     Parsed const parsed(model);
     EXPECT_EQ(parsed.error(), "");
     EXPECT_EQ(parsed.log,
-              (std::vector<std::string>{"the model is of IR version 99, newer than 14, the newest that is known here",
+              (std::vector<std::string>{"the model is of IR version 99, newer than 14, the newest supported one",
                                         "the model is of opset 77; its nodes are read by the rules of opset 28"}));
 }
 
@@ -392,9 +387,9 @@ TEST(OnnxParse, tellsOfAnOutputThatIsOfAnotherType) {
         EXPECT_TRUE(Parsed(model).log.empty()) << same;
     }
     type->set_elem_type(7);
-    EXPECT_EQ(Parsed(model).log, std::vector<std::string>{
-                                     "output 'y' is int64 by the model's list of outputs, and its node makes float32, "
-                                     "which it stays"});
+    EXPECT_EQ(Parsed(model).log,
+              std::vector<std::string>{
+                  "output 'y' is int64 in the model's list of outputs, but its node makes float32, which is kept"});
 }
 
 TEST(OnnxParse, takesOnnxsOwnDomainByBothNames) {
@@ -428,8 +423,8 @@ template <class Set> std::string errorWith(Set const& set) {
 TEST(OnnxParse, refusesAttributesThatNobodyReads) {
     using A = proto::AttributeProto;
     std::string const where = "soft (Softmax, opset 13, node 0): attribute 'window' = ";
-    std::string const why = " is none that Softmax of opset 13 is known to have, and what it asks for would be lost; "
-                            "export the model without it, or take it away if it changes nothing";
+    std::string const why = " is not an attribute of Softmax of opset 13, so its effect would be lost; export the "
+                            "model without it, or remove it if it has no effect";
     EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::setInt(node, "window", 3); }), where + "3" + why);
     EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::setString(node, "window", "wide"); }),
               where + "\"wide\"" + why);
@@ -469,9 +464,8 @@ TEST(OnnxParse, refusesAnOperatorThatChangedAfterTheOpsetThatIsKnown) {
     Graph graph;
     auto const result = parse(asBytes(small().bytes()), graph, options);
     ASSERT_EQ(result.errors.size(), 1U);
-    EXPECT_EQ(result.errors[0].text,
-              "soft (Softmax, opset 13, node 0): Softmax changed after opset 12, which is the last that is known here, "
-              "and the model is of opset 13; export it with opset 12");
+    EXPECT_EQ(result.errors[0].text, "soft (Softmax, opset 13, node 0): Softmax changed after opset 12, the last "
+                                     "supported one, and the model is of opset 13; export it with opset 12");
     EXPECT_EQ(result.errors[0].code, ParseErrorCode::UnsupportedNode);
 }
 

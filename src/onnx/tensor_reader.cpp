@@ -88,7 +88,7 @@ std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementTyp
     case ElementType::Complex128:
     case ElementType::Unknown: break;
     }
-    fail(ErrorCode::Unsupported, "is ", type, ", which is not read from typed fields");
+    fail(ErrorCode::Unsupported, "is ", type, ", which typed fields do not support");
 }
 
 void expectBytes(ElementType type, Dims const& dims, size_t found) {
@@ -141,7 +141,7 @@ int8_t signedOfTwoBits(uint8_t bits) { return static_cast<int8_t>(bits < 2 ? bit
 
 size_t bytesOf(ElementType type, Dims const& dims) {
     int64_t bits = 0;
-    if (bitsOf(type) == 0) fail(ErrorCode::Unsupported, "is ", type, "; tensors of numbers and bools are read");
+    if (bitsOf(type) == 0) fail(ErrorCode::Unsupported, "is ", type, "; expected numbers or bools");
     if (__builtin_mul_overflow(dims.volume(), bitsOf(type), &bits) || bits > INT64_MAX - 7)
         fail(ErrorCode::InvalidModel, type, " ", dims, " does not fit in memory");
     return static_cast<size_t>((bits + 7) / 8);
@@ -173,9 +173,9 @@ std::string_view placeInFile(pb::TensorProto const& tensor) {
 Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const {
     if (tensor.dataLocation != pb::kInFile && tensor.dataLocation != pb::kExternal)
         fail(ErrorCode::Unsupported, "its field 'data_location' is ", tensor.dataLocation,
-             ", which this reader does not know; save the model with an older version of ONNX");
+             ", which is not supported; save the model with an older version of ONNX");
     Elements all{elementType(tensor.dataType), dimsOf(tensor), nullptr, owner};
-    if (tensor.segment) fail(ErrorCode::Unsupported, "is cut into segments; save it whole");
+    if (tensor.segment) fail(ErrorCode::Unsupported, "is split into segments; save it in one piece");
     size_t const needed = bytesOf(all.type, all.dims);
     if (auto const given = given_.find(tensor.name); given != given_.end() && !tensor.name.empty()) {
         expectBytes(all.type, all.dims, given->second.size());
@@ -201,7 +201,7 @@ Literal TensorReader::literal(pb::TensorProto const& tensor, std::shared_ptr<voi
     if (found.type == ElementType::Float64 && !narrowed_) {
         narrowed_ = true;
         say(log_, Severity::Warning,
-            text("tensor '", tensor.name, "' is float64; it, and all that is float64, is computed in float32"));
+            text("tensor '", tensor.name, "' is float64; all float64 tensors are computed in float32"));
     }
     return converted(found);
 }

@@ -129,8 +129,7 @@ TEST(OnnxTensor, narrowsFloat64AndSaysSoOnce) {
     auto const literal = reader.literal(*proto, nullptr);
     reader.literal(*proto, nullptr);
     EXPECT_EQ(literal, test::floats({3}, {0.1F, 0, -INFINITY}));
-    EXPECT_EQ(log,
-              std::vector<std::string>{"tensor 'w' is float64; it, and all that is float64, is computed in float32"});
+    EXPECT_EQ(log, std::vector<std::string>{"tensor 'w' is float64; all float64 tensors are computed in float32"});
 }
 
 TEST(OnnxTensor, refusesFloat64BeyondFloat32) {
@@ -187,26 +186,25 @@ TEST(OnnxTensor, mustBeOfASensibleShape) {
 }
 
 TEST(OnnxTensor, mustBeOfATypeThatIsComputedWith) {
-    EXPECT_EQ(errorFor(tensor(ElementType::String, {1})), "is string; tensors of numbers and bools are read");
+    EXPECT_EQ(errorFor(tensor(ElementType::String, {1})), "is string; expected numbers or bools");
     EXPECT_EQ(errorFor(raw(ElementType::Complex64, {1}, "12345678")),
               "type 14 (complex64) is not supported; expected float, float16, bfloat16, an integer type or bool");
     auto newer = tensor(ElementType::Float32, {1});
     newer.set_data_type(99);
-    EXPECT_EQ(errorFor(newer), "is unknown to this reader; tensors of numbers and bools are read");
+    EXPECT_EQ(errorFor(newer), "is unknown to this reader; expected numbers or bools");
 }
 
 TEST(OnnxTensor, mustBeWhole) {
     auto proto = tensor(ElementType::Float32, {1});
     proto.mutable_segment()->set_begin(0);
-    EXPECT_EQ(errorFor(proto), "is cut into segments; save it whole");
+    EXPECT_EQ(errorFor(proto), "is split into segments; save it in one piece");
 }
 
 TEST(OnnxTensor, mustLieWhereThisReaderKnows) {
     auto proto = tensor(ElementType::Float32, {1});
     proto.GetReflection()->MutableUnknownFields(&proto)->AddVarint(14, 2);
-    EXPECT_EQ(errorFor(proto),
-              "its field 'data_location' is 2, which this reader does not know; save the model with an "
-              "older version of ONNX");
+    EXPECT_EQ(errorFor(proto), "its field 'data_location' is 2, which is not supported; save the model with an "
+                               "older version of ONNX");
 }
 
 // ---- external data
@@ -266,11 +264,11 @@ TEST_F(ExternalData, mayLieBehind4GiB) {
     std::ofstream(folder_ / "weights" / "w.bin", std::ios::binary | std::ios::app) << '\x07' << std::string(3, '\0');
     EXPECT_EQ(load(at("weights/w.bin", std::to_string(kFar), "4")).as<int32_t>()[0], 7);
     EXPECT_EQ(errorFor(at("weights/w.bin", std::to_string(kFar + 1), "4")),
-              "needs 4 bytes from byte 4294967305 of 'HERE/weights/w.bin', which ends at 4294967308: cut off, or of "
-              "another model");
+              "needs 4 bytes from byte 4294967305 of 'HERE/weights/w.bin', which ends at 4294967308: it is truncated, "
+              "or belongs to another model");
     EXPECT_EQ(errorFor(at("weights/w.bin", "18446744073709551615", "4")),
-              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 4294967308: cut "
-              "off, or of another model");
+              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 4294967308: it is "
+              "truncated, or belongs to another model");
 }
 
 TEST_F(ExternalData, mustStayInTheModelsFolder) {
@@ -368,23 +366,24 @@ TEST_F(LinkedData, mustLeadToAFileEvenIfLinksAreAllowed) {
     fs::create_symlink("loop", model_ / "loop");
     for (std::string const location : {"zeros", "loop"})
         EXPECT_EQ(refusalOf(location), text("its external data is in '", (model_ / location).string(),
-                                            "', which is missing or no plain file; keep it beside the model"));
+                                            "', which is missing or not a regular file; keep it beside the model"));
 }
 
 TEST_F(ExternalData, mustBeThere) {
     EXPECT_EQ(errorFor(at("v.bin", "", "")),
-              "its external data is in 'HERE/v.bin', which is missing or no plain file; keep it beside the model");
-    EXPECT_EQ(errorFor(at("weights", "", "")),
-              "its external data is in 'HERE/weights', which is missing or no plain file; keep it beside the model");
+              "its external data is in 'HERE/v.bin', which is missing or not a regular file; keep it beside the model");
+    EXPECT_EQ(
+        errorFor(at("weights", "", "")),
+        "its external data is in 'HERE/weights', which is missing or not a regular file; keep it beside the model");
     EXPECT_EQ(errorFor(at("", "4", "")), "its data is external, but no location is given");
 }
 
 TEST_F(ExternalData, mustBeLongEnough) {
-    EXPECT_EQ(errorFor(at("weights/w.bin", "10", "")),
-              "needs 4 bytes from byte 10 of 'HERE/weights/w.bin', which ends at 12: cut off, or of another model");
+    EXPECT_EQ(errorFor(at("weights/w.bin", "10", "")), "needs 4 bytes from byte 10 of 'HERE/weights/w.bin', which ends "
+                                                       "at 12: it is truncated, or belongs to another model");
     EXPECT_EQ(errorFor(at("weights/w.bin", "18446744073709551615", "")),
-              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 12: cut off, or of "
-              "another model");
+              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 12: it is "
+              "truncated, or belongs to another model");
     EXPECT_EQ(errorFor(at("weights/w.bin", "0", "3")), "needs 4 bytes, and its external data in 'weights/w.bin' has 3");
     EXPECT_EQ(errorFor(at("weights/w.bin", "-4", "")),
               "the offset of its external data is '-4'; expected a number of bytes");
@@ -393,7 +392,7 @@ TEST_F(ExternalData, mustBeLongEnough) {
 TEST_F(ExternalData, needsThePathOfTheModel) {
     EXPECT_EQ(
         errorOf([] { TensorReader("", {}).literal(*test::asRead<pb::TensorProto>(at("w.bin", "", "")), nullptr); }),
-        "its data is in the file 'w.bin' beside the model, and the model was given as bytes: give its path too");
+        "its data is in the file 'w.bin' beside the model, but the model was given as bytes; give its path too");
 }
 
 } // namespace

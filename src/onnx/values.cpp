@@ -18,7 +18,7 @@ std::string_view kindOf(pb::TypeProto const& type) {
     if (type.optionalType) return "an optional";
     if (type.sparseTensorType) return "a sparse tensor";
     if (type.opaqueType) return "opaque";
-    return "of a kind that this reader does not know";
+    return "of an unknown kind";
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::opti
     if (!input.type.tensorType) fail(ErrorCode::Unsupported, "is ", kindOf(input.type), "; inputs must be tensors");
     int const type = input.type.tensorType->elemType;
     if (onnx::elementType(type) == ElementType::Float64)
-        say(log, Severity::Warning, text("input '", input.name, "' is float64; it is taken as float32"));
+        say(log, Severity::Warning, text("input '", input.name, "' is float64; it is read as float32"));
     Shape shape = inputShape(input);
     if (batch && !shape.empty()) shape[0] = *batch;
     Tensor* const tensor = graph_.addInput(input.name, dataTypeOf(type), shape);
@@ -88,8 +88,7 @@ void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::opti
 // a dim_param is a symbol, the same one wherever it occurs; an extent without a name gets its own
 Shape Values::inputShape(pb::ValueInfoProto const& input) const {
     auto const& shapeOfFile = input.type.tensorType->shape;
-    if (!shapeOfFile)
-        fail(ErrorCode::Unsupported, "has no shape; give it one, with names for the extents that are open");
+    if (!shapeOfFile) fail(ErrorCode::Unsupported, "has no shape; add one, with names for dynamic extents");
     Shape shape;
     for (auto const& dim : shapeOfFile->dim) {
         bool const named = !dim.dimParam.empty() && dim.dimParam != "?";

@@ -25,7 +25,7 @@ std::string whatIsThrown() {
     } catch (std::exception const& error) {
         return text("it threw \"", std::string_view(error.what()), '"');
     } catch (...) {
-        return "it threw something that is no std::exception";
+        return "it threw an exception that is not a std::exception";
     }
 }
 

@@ -116,8 +116,8 @@ public:
 private:
     [[noreturn]] void onlyRuns() const {
         fail(ErrorCode::InvalidState, name_,
-             ": the engine holds nothing of it but a compiled kernel, which can only "
-             "be run; build the engine again from its network");
+             ": the engine holds only its compiled kernel, which can only be run; build the engine again from its "
+             "network");
     }
 
     PluginName name_;

@@ -96,8 +96,8 @@ void expectRunsOnCpu(Plugin const& plugin) {
                                 "CPU; build it with TENON_DEVICE=cuda");
     }
     if (isNamedForCpu(plugin.name().name) || !liesWithDeviceCode(vtableOf(plugin))) return;
-    fail(ErrorCode::Plugin, "the plugin does not say where it runs, and ", originOf(vtableOf(plugin)).library,
-         " holds code for GPUs, so it is not given host memory. If it computes on the CPU, say so with "
+    fail(ErrorCode::Plugin, "the plugin does not declare its devices, and ", originOf(vtableOf(plugin)).library,
+         " holds code for GPUs, so it gets no host memory. If it computes on the CPU, declare it with "
          "tenon::setPluginDevices() or TENON_CPU_PLUGINS=",
          plugin.name().name, "; else build the engine with TENON_DEVICE=cuda");
 }

@@ -164,7 +164,7 @@ void PluginLayer::fields(Fields& f) {
 
 PluginLife& PluginLayer::life() const {
     if (!life_)
-        fail(ErrorCode::InvalidState, name_, ": is not made yet; an engine is first read, then its plugins are made");
+        fail(ErrorCode::InvalidState, name_, ": is not created yet; plugins are created after the engine is read");
     return *life_;
 }
 
@@ -228,8 +228,7 @@ void PluginLayer::expectSameAnswers() const {
     plugin().built = built_;
     bool const same = std::ranges::equal(
         now, rules_.outputs, [](Result const& a, Result const& b) { return a.type == b.type && a.shape == b.shape; });
-    if (!same || !sameBatch)
-        fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
+    if (!same || !sameBatch) fail(ErrorCode::InvalidPlan, name_, ": its outputs or batch differ from the engine's");
 }
 
 /// For a plugin that supports only constant shapes. One object answers for all contexts, on any thread.
@@ -243,7 +242,7 @@ std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
     for (size_t i = 0; i < results.size(); ++i) {
         if (!fits(rules_.outputs[i].shape, results[i].shape))
             fail(ErrorCode::Plugin, name_, ": getOutputDimensions gives output ", i, " the shape ", results[i].shape,
-                 " for these inputs; when the network was defined it seemed to be ", rules_.outputs[i].shape,
+                 " for these inputs; when the network was defined it was ", rules_.outputs[i].shape,
                  " for all; derive from IPluginV2DynamicExt or IPluginV3");
     }
     return results;
@@ -273,8 +272,7 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
 std::vector<Result> PluginLayer::infer(Operands const& in) const {
     for (int i = 0; i < in.count(); ++i) {
         if (!in.has(i))
-            fail(ErrorCode::Unsupported, name_, ": input ", i,
-                 " is left out; a plugin is given a tensor for each input");
+            fail(ErrorCode::Unsupported, name_, ": input ", i, " is left out; a plugin needs a tensor for each input");
     }
     if (!rulesFit(in)) askRules(in);
     if (built_.refits && areConstant(in)) return askAgain(in);

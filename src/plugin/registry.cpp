@@ -188,7 +188,7 @@ std::string PluginRegistry::explainMissing(PluginName const& name, std::string c
             nearest = text(other.name, " (", fileOf(*creator), ')');
         }
     }
-    std::string told = text("Nothing of that name is among the ", registered.size(), " registered.");
+    std::string told = text("No plugin of that name is among the ", registered.size(), " registered.");
     if (!nearest.empty()) told = text("The nearest name is ", nearest, '.');
     if (!same.empty()) told = text("Registered with that name: ", same, '.');
     if (library.empty())

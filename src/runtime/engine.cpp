@@ -5,7 +5,7 @@
 
 #include "backends/streams.h"
 #include "base/error.h"
-#include "plan/choose/choose_kernels.h"
+#include "plan/kernels/candidates.h"
 #include "plan/plugins/begun_plugins.h"
 #include "runtime/segment.h"
 

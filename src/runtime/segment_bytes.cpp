@@ -4,7 +4,7 @@
 // The memory of segments without contexts: only the steps' workspaces and the layout are computed.
 
 #include "base/error.h"
-#include "plan/choose/workspace_limit.h"
+#include "plan/kernels/workspace.h"
 #include "runtime/body_run.h"
 #include "runtime/segment.h"
 

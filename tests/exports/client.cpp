@@ -76,7 +76,7 @@ public:
 void castLayers(INetworkDefinition& network, ITensor& tensor) {
     ILayer* const layer = network.addActivation(tensor, ActivationType::kRELU);
     expect(dynamic_cast<IActivationLayer*>(layer) == layer, "an activation is an IActivationLayer");
-    expect(!dynamic_cast<ISoftMaxLayer*>(layer), "an activation is no ISoftMaxLayer");
+    expect(!dynamic_cast<ISoftMaxLayer*>(layer), "an activation is not an ISoftMaxLayer");
 }
 
 void catchExceptions(INetworkDefinition& network, ITensor& tensor, Logger& logger) {

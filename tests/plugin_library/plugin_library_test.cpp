@@ -303,8 +303,8 @@ struct BesideDeviceCode : testing::Test {
 };
 
 std::string refusalBy(std::string_view method) {
-    return text(method, ": tripled (Plugin): the plugin does not say where it runs, and ", device_code_plugins,
-                " holds code for GPUs, so it is not given host memory. If it computes on the CPU, say so with "
+    return text(method, ": tripled (Plugin): the plugin does not declare its devices, and ", device_code_plugins,
+                " holds code for GPUs, so it gets no host memory. If it computes on the CPU, declare it with "
                 "tenon::setPluginDevices() or TENON_CPU_PLUGINS=BesideDeviceCode; else build the engine with "
                 "TENON_DEVICE=cuda");
 }

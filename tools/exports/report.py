@@ -25,15 +25,15 @@ of that output. float32 is right up to {float32:.0e}. Engines built with `--fp16
 Runtime in float32 too, and are right up to {float16:.0e} and {bfloat16:.0e}. Random weights amplify rounding more than trained
 ones: where PyTorch itself, with the same weights and inputs, makes a larger error in float16 or bfloat16 against its float32
 (in brackets), 2 times that is right; in float32, where ONNX Runtime rounds too, 4 times PyTorch's error against float64.
-What a detector finds is compared as a set of boxes, of which 19 of 20 have to agree: where two scores are nearly equal, or a
-box is at a limit, rounding decides. What agrees is measured by how far ONNX Runtime's own boxes move when the inputs change
+A detector's output is compared as a set of boxes, of which 19 of 20 have to agree: where two scores are nearly equal, or a
+box is at a limit, rounding decides. Agreement is measured by how far ONNX Runtime's own boxes move when the inputs change
 by 1e-06 (in brackets; 4 times that is right, which says little of a RetinaNet whose scores are all alike).
 On a processor that does not multiply in a type, most nodes of such an engine compute in float32. *Other boxes*: 16-bit types
 round the scores that boxes are chosen and sorted by. A model `…_float16` was exported in that type, and is built with
 `--stronglyTyped`; ONNX Runtime computes it in that type too.
 
 {machine}; {packages}.
-Build times are those of trtexec, float32, in seconds, on a machine that did other things too.
+Build times are those of trtexec, float32, in seconds, on a machine that also did other work.
 
 | model | exporter | opset | nodes | float32 | float16 | bfloat16 | build |
 |---|---|---|---|---|---|---|---|
@@ -94,9 +94,9 @@ def text(results, failed):
              "machine": processor(), "packages": ", ".join(f"{name} {version(name)}" for name in kPackages), **kTolerance}
     parts = [kHead.format(**known), *(row(info, result) for info, result in results)]
     if found := problems(results):
-        parts.append(f"\n## What is not right\n\n{found}")
+        parts.append(f"\n## Failures\n\n{found}")
     if failed:
-        parts.append("\n## What the exporters did not export, or ONNX Runtime did not run\n\n")
+        parts.append("\n## Not exported, or not run by ONNX Runtime\n\n")
         parts += [f"* {info['model']}, {info['exporter']}: `{said(info['failed'])}`\n" for info in failed]
     return "".join(parts)
 

@@ -86,7 +86,7 @@ def stronglyTypedModelsAreAskedForNoTypes(folder):
     models.makeConv(folder / "m.onnx")
     done = succeed(f"--onnx={folder}/m.onnx", "--stronglyTyped", "--layerPrecisions=*:fp16",
                    "--precisionConstraints=obey", *kShort)
-    assert "--layerPrecisions has no effect: with --stronglyTyped the model says the types" in done.err, done
+    assert "--layerPrecisions has no effect: with --stronglyTyped the model specifies the types" in done.err, done
     assert not re.search(kHead.replace("VIWE", "E"), done.err, re.M), done
 
 

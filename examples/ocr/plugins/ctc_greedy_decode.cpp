@@ -48,7 +48,7 @@ void CTCGreedyDecode::check() const {
 void CTCGreedyDecode::checkInputs(KnownShapes inputs) const {
     int64_t const classes = inputs[0].d[2];
     if (classes >= 0 && classes <= blank_)
-        throw std::invalid_argument("blank is " + tenon::hosting::decimal(blank_) + ", which is none of the " +
+        throw std::invalid_argument("blank is " + tenon::hosting::decimal(blank_) + ", which is not one of the " +
                                     tenon::hosting::decimal(classes) + " classes of the input");
 }
 

@@ -67,8 +67,8 @@ std::vector<Tensor*> importSlice(LayerReader& reader) {
     int64_t start = 0;
     for (int64_t const end : ends) {
         if (end <= start || end > extent)
-            fail(ErrorCode::InvalidModel, "has the slice_point ", end, " behind ", start, ", of ", extent,
-                 "; expected rising numbers");
+            fail(ErrorCode::InvalidModel, "has the slice_point ", end, " after ", start, ", of ", extent,
+                 "; expected increasing numbers");
         parts.push_back(part(reader, x, axis, start, end));
         start = end;
     }
@@ -139,7 +139,7 @@ std::vector<Tensor*> importFlatten(LayerReader& reader) {
     int64_t const last = axisOf(*x, from.endAxis.value_or(-1));
     auto const rank = static_cast<int64_t>(x->shape.size());
     if (first == 0 || last < first)
-        fail(ErrorCode::Unsupported, "flattens axes ", first, " to ", last, "; expected some behind the batch");
+        fail(ErrorCode::Unsupported, "flattens axes ", first, " to ", last, "; expected axes after the batch");
     std::vector<int64_t> extents(static_cast<size_t>(first), 0);
     extents.push_back(extentsOf(*x, first, last + 1));
     for (int64_t i = last + 1; i < rank; ++i) extents.push_back(extentOf(*x, i));

@@ -73,7 +73,7 @@ std::optional<int64_t> tripsOf(ScanPorts const& ports) {
         if (!extent.isConstant()) continue;
         if (trips && *trips != extent.constant())
             fail(ErrorCode::InvalidModel, "scans ", *trips, " elements of one input and ", extent.constant(), " of ",
-                 ports.scanned[i]->name, ' ', ports.scanned[i]->shape, "; they must be as many");
+                 ports.scanned[i]->name, ' ', ports.scanned[i]->shape, "; their numbers must be equal");
         trips = extent.constant();
     }
     return trips;
@@ -209,8 +209,7 @@ private:
         auto const rank = static_cast<int64_t>(output->shape.size());
         int64_t const axis = ports_.outputAxes[i] + (ports_.outputAxes[i] < 0 ? rank : 0);
         if (axis < 0 || axis >= rank)
-            fail(ErrorCode::InvalidModel, "is to gather along axis ", ports_.outputAxes[i], " of an output of rank ",
-                 rank);
+            fail(ErrorCode::InvalidModel, "stacks along axis ", ports_.outputAxes[i], " of an output of rank ", rank);
         if (axis == 0) return;
         std::vector<int64_t> order;
         for (int64_t from = 1; from < rank; ++from) order.push_back(from);
@@ -264,7 +263,7 @@ std::vector<Tensor*> importScan9(NodeReader& node) {
 /// Opset 8: the first axis of every tensor is a batch, and each sample is scanned separately.
 std::vector<Tensor*> importScan8(NodeReader& node) {
     if (node.hasInput(0))
-        fail(ErrorCode::Unsupported, "input 0 gives lengths of sequences, which opset 9 took away; scan all of each");
+        fail(ErrorCode::Unsupported, "input 0 has lengths of sequences, which opset 9 removed; scan whole sequences");
     ScanPorts const all = portsOf(node, 1);
     auto const directions = directionsOf(node, "directions", all.scanned.size());
     size_t const gathered = static_cast<size_t>(node.body(kBody).outputs) - all.states.size();
@@ -274,7 +273,8 @@ std::vector<Tensor*> importScan8(NodeReader& node) {
     auto const trips = tripsOf(columns);
     if (!batches || !trips || *batches == 0 || !node.isSmall(kBody, *batches * std::max<int64_t>(*trips, 1)))
         fail(ErrorCode::Unsupported, "scans ", all.scanned[0]->name, ' ', all.scanned[0]->shape,
-             "; a Scan of opset 8 takes constant extents, a batch of 1 or more, and few trips: export the model with a "
+             "; a Scan of opset 8 supports constant extents, a batch of 1 or more, and few trips: export the model "
+             "with a "
              "newer opset");
     int64_t const batch = *batches;
     std::vector<std::vector<Tensor*>> made(all.states.size() + gathered);

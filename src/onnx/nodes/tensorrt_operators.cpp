@@ -87,7 +87,7 @@ std::vector<Tensor*> attentionInputs(NodeReader& node, Attention const& layer) {
     inputs[Attention::kValue] = sequences(node, 2, layer.packedKeys);
     Tensor* const mask = optional(node, 3);
     if (mask && layer.causal != Attention::Causal::None)
-        fail(ErrorCode::InvalidModel, "attn_mask and causal_kind; give one of them, or a mask that is causal too");
+        fail(ErrorCode::InvalidModel, "attn_mask and causal_kind are both set; set one of them, or use a causal mask");
     bool const isBool = mask && mask->type == DataType::Bool;
     inputs[Attention::kMask] = isBool ? mask : inType(node, mask, inputs[Attention::kQuery]->type);
     return inputs;

@@ -103,7 +103,7 @@ TEST(TensorrtAttentionOnnx, refusesAModelThatIsWrong) {
     EXPECT_EQ(error({{"query_form", std::string("packed_nhd")}}, {packed, x, x}),
               node + "query_lengths, input 4, is missing; packed sequences need it");
     EXPECT_EQ(error({{"causal_kind", std::string("upper_left")}}, {x, x, x, reals({1, 1, 2, 2}, {0, 0, 0, 0})}),
-              node + "attn_mask and causal_kind; give one of them, or a mask that is causal too");
+              node + "attn_mask and causal_kind are both set; set one of them, or use a causal mask");
 }
 
 TEST(TensorrtAttentionOnnx, isFoundInTheDomainOfItsTools) {

@@ -326,7 +326,7 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
 TEST(Verify, refusesOutputsThatThePluginTellsOtherwise) {
     std::string const error =
         pluginError([](Json& json) { nodeNamed(json, "keep")["fields"]["outputs"][0]["shape"] = {0}; });
-    EXPECT_TRUE(error.ends_with(": tells other outputs, or another batch, than the engine says")) << error;
+    EXPECT_TRUE(error.ends_with(": its outputs or batch differ from the engine's")) << error;
 }
 
 TEST(Verify, asksThePluginAgainWhereItsNetworkIsBuiltAgain) {

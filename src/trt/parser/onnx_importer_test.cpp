@@ -604,7 +604,7 @@ TEST(OnnxImporter, saysWhichCallOfItsNetworkFailed) {
     EXPECT_TRUE(errorOf([](OnnxModelNode const& node, INetworkDefinition& network) -> Outputs {
                     network.addConstant(test::dims({2}), Weights{nvinfer1::DataType::kFLOAT, nullptr, 0});
                     return {&node.input(7)};
-                }).starts_with("input 7 is left out; it must be there (before that: addConstant: "));
+                }).starts_with("input 7 is missing (before that: addConstant: "));
 }
 
 TEST(OnnxImporter, saysWhichOutputIsWrong) {
@@ -645,9 +645,9 @@ TEST(OnnxImporter, saysWhatItAskedForAndIsNotThere) {
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.tensor("value"), Outputs{&node.input(0)}; }),
               "attribute 'value' is missing");
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.constant(0), Outputs{&node.input(0)}; }),
-              "input 0 ('x') depends on what is fed at run time; here it must be an initializer, or computed from "
+              "input 0 ('x') depends on run-time inputs; it must be an initializer, or computed from "
               "constants");
-    EXPECT_EQ(errorOf([](Node node, Net) { return Outputs{&node.input(1)}; }), "input 1 is left out; it must be there");
+    EXPECT_EQ(errorOf([](Node node, Net) { return Outputs{&node.input(1)}; }), "input 1 is missing");
     EXPECT_EQ(errorOf([](Node node, Net) { return Outputs{&node.input(-1)}; }), "there is no input -1");
     EXPECT_EQ(errorOf([](Node node, Net) {
                   node.setElementType(node.input(0), kUInt4);
@@ -662,15 +662,14 @@ TEST(OnnxImporter, mustReadOrIgnoreWhatTheNodeHas) {
     };
     std::string const where = "mine (Bad, domain com.example, opset 2, node 0): ";
     EXPECT_EQ(errorOf(identity, [](OnnxModel& model) { test::setInt(nodeOf(model), "alpha", 3); }),
-              where +
-                  "attribute 'alpha' = 3 is none that Bad of opset 2 is known to have, and what it asks for would be "
-                  "lost; have its importer read it, or ignore() it if it changes nothing");
+              where + "attribute 'alpha' = 3 is not an attribute of Bad of opset 2, so its effect would be lost; read "
+                      "it in the importer, or ignore() it if it has no effect");
     EXPECT_EQ(errorOf(identity,
                       [](OnnxModel& model) {
                           model.floats("w", {1}, {1});
                           nodeOf(model).add_input("w");
                       }),
-              where + "input 1 ('w') is none that Bad of opset 2 is known to have");
+              where + "input 1 ('w') is not an input of Bad of opset 2");
 }
 
 TEST(OnnxImporter, mustFinishItsLayers) {

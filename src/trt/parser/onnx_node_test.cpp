@@ -185,17 +185,16 @@ TEST(AddOnnxNode, saysWhatIsWrongWithInputs) {
     ITensor& x = d.input("x", {1, 1, 2, 2});
     ITensor& axes = d.input("axes", {1}, DataType::kINT32);
     OnnxOperator const squeeze = OnnxOperator("Squeeze").named("s");
-    EXPECT_EQ(errorOf(*d.network, squeeze, {nullptr, &axes}),
-              "s (Squeeze, opset 28): input 0 is left out; it must be there");
-    EXPECT_EQ(errorOf(*d.network, squeeze, {}), "s (Squeeze, opset 28): input 0 is left out; it must be there");
+    EXPECT_EQ(errorOf(*d.network, squeeze, {nullptr, &axes}), "s (Squeeze, opset 28): input 0 is missing");
+    EXPECT_EQ(errorOf(*d.network, squeeze, {}), "s (Squeeze, opset 28): input 0 is missing");
     EXPECT_EQ(errorOf(*d.network, "Dropout", {&x, nullptr, &axes}),
-              "Dropout (Dropout, opset 28): input 2 ('axes') depends on what is fed at run time; here it must be an "
+              "Dropout (Dropout, opset 28): input 2 ('axes') depends on run-time inputs; it must be an "
               "initializer, or computed from constants");
     EXPECT_EQ(errorOf(*d.network, "Dropout", {&x, nullptr, &d.integers({1}, {1})}),
               "Dropout (Dropout, opset 28): training_mode is true and the ratio 0.5, which drops elements at random; "
               "export the model for inference");
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x, &axes}),
-              "Relu (Relu, opset 28): input 1 ('axes') is none that Relu of opset 28 is known to have");
+              "Relu (Relu, opset 28): input 1 ('axes') is not an input of Relu of opset 28");
     EXPECT_EQ(
         errorOf(*d.network, "MatMul", {&x, &d.floats({3, 1}, {1, 2, 3})}),
         "MatMul (MatMul, opset 28): input 0 [1,1,2,2] has 2 columns and input 1 [3,1] has 3 rows; they must be as "
@@ -211,12 +210,11 @@ TEST(AddOnnxNode, saysWhatIsWrongWithAttributes) {
     OnnxOperator const turn = OnnxOperator("Transpose").named("turn");
     EXPECT_EQ(errorOf(*d.network, turn, {&x}, OnnxAttributes().integer("perm", 0)),
               "turn (Transpose, opset 28): attribute 'perm' is of type INT; expected INTS");
-    EXPECT_EQ(
-        errorOf(*d.network, turn, {&x}, OnnxAttributes().integers("prem", {1, 0})),
-        "turn (Transpose, opset 28): attribute 'prem' = [1, 0] is none that Transpose of opset 28 is known to have, "
-        "and what it asks for would be lost; export the model without it, or take it away if it changes nothing");
+    EXPECT_EQ(errorOf(*d.network, turn, {&x}, OnnxAttributes().integers("prem", {1, 0})),
+              "turn (Transpose, opset 28): attribute 'prem' = [1, 0] is not an attribute of Transpose of opset 28, so "
+              "its effect would be lost; export the model without it, or remove it if it has no effect");
     EXPECT_EQ(errorOf(*d.network, turn, {&x}, OnnxAttributes().integer("perm", 0).real("perm", 0)),
-              "turn (Transpose, opset 28): attribute 'perm' stands there twice");
+              "turn (Transpose, opset 28): attribute 'perm' is duplicated");
     EXPECT_EQ(errorOf(*d.network, turn, {&x}, OnnxAttributes().text("", "")),
               "turn (Transpose, opset 28): has an attribute without a name");
 }
@@ -226,7 +224,7 @@ TEST(AddOnnxNode, refusesOperatorsWithGraphsInside) {
     ITensor& x = d.input("x", {2, 2});
     std::string const rest =
         "' is a graph, which only a node of a model can have; have a parser read the node in a model, "
-        "or add layers that say the same";
+        "or add equivalent layers";
     EXPECT_EQ(errorOf(*d.network, OnnxOperator("If").named("choice"), {&d.input("c", {}, DataType::kBOOL)}),
               "choice (If, opset 28): attribute 'then_branch" + rest);
     EXPECT_EQ(errorOf(*d.network, "Loop", {&d.integers({}, {3}), nullptr, &x}),
@@ -242,17 +240,17 @@ TEST(AddOnnxNode, leavesNothingOfANodeThatFailed) {
     OnnxOperator const deform = OnnxOperator("DeformConv").named("deform");
     EXPECT_EQ(
         errorOf(*d.network, deform, inputs, OnnxAttributes().text("mode", "best")),
-        "deform (DeformConv, opset 28): attribute 'mode' = \"best\" is none that DeformConv of opset 28 is known to "
-        "have, and what it asks for would be lost; export the model without it, or take it away if it changes "
-        "nothing"); // which it says when its layers have been added
+        "deform (DeformConv, opset 28): attribute 'mode' = \"best\" is not an attribute of DeformConv of opset 28, so "
+        "its effect would be lost; export the model without it, or remove it if it has no effect"); // which it says
+                                                                                                    // when its layers
+                                                                                                    // have been added
     EXPECT_STREQ(addOnnxNode(*d.network, deform, inputs)[0]->getName(), "deform:0");
 }
 
 TEST(AddOnnxNode, saysHowManyOutputsThereAre) {
     Defining d;
     ITensor& x = d.input("x", {2, 2});
-    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 2),
-              "Relu (Relu, opset 28): output 1 ('Relu:1') is not computed here");
+    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 2), "Relu (Relu, opset 28): output 1 ('Relu:1') is not supported");
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 0), "Relu (Relu): is asked for 0 outputs; expected 1 or more");
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, -3), "Relu (Relu): is asked for -3 outputs; expected 1 or more");
 }

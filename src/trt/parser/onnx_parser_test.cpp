@@ -110,7 +110,7 @@ TEST(OnnxParser, givesAPluginNoInputThatIsLeftOut) {
     Parsing p;
     EXPECT_FALSE(p.parse(model));
     EXPECT_TRUE(p.messages.lastError().ends_with(
-        R"(plugin TimesV2, version 1, namespace "": input 0 is left out; a plugin is given a tensor for each input)"))
+        R"(plugin TimesV2, version 1, namespace "": input 0 is left out; a plugin needs a tensor for each input)"))
         << p.messages.lastError();
 }
 
@@ -135,7 +135,7 @@ TEST(OnnxParser, givesAPluginTheFieldsThatItsCreatorNamesOnly) {
     EXPECT_EQ(registered.creator.given, 1);
     ASSERT_EQ(p.messages.warnings.size(), 1U);
     EXPECT_NE(p.messages.warnings[0].find("times (TimesV2): the plugin is not given the attribute 'exporter_version' = "
-                                          "7, which is none of the fields that its creator names: factor"),
+                                          "7, which is not one of the fields that its creator names: factor"),
               std::string::npos)
         << p.messages.warnings[0];
 }
@@ -256,10 +256,8 @@ TEST(OnnxParser, takesTheOnlyPluginOfANameInWhateverNamespaceItIs) {
     {
         Parsing p;
         ASSERT_TRUE(p.parse(plainTimesModel())) << p.messages.lastError();
-        EXPECT_EQ(
-            p.messages.infos.back(),
-            "times (TimesV2): has no attribute 'plugin_namespace'; plugin TimesV2, version 1, namespace \"mine\", is "
-            "the only one registered, and is taken");
+        EXPECT_EQ(p.messages.infos.back(), "times (TimesV2): has no attribute 'plugin_namespace'; plugin TimesV2, "
+                                           "version 1, namespace \"mine\", the only one registered, is used");
         Running r(*p.build());
         EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
     }

@@ -316,7 +316,7 @@ TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
     EXPECT_FALSE(r.models->refitFromBytes("model", 5));
     EXPECT_EQ(r.models->getNbErrors(), 1);
     EXPECT_EQ(r.messages.lastError(),
-              "IParserRefitter::refitFromBytes: the model: holds no graph: not an ONNX model, or damaged");
+              "IParserRefitter::refitFromBytes: the model: has no graph: not an ONNX model, or damaged");
     EXPECT_FALSE(r.models->refitFromFile("no such file"));
     OnnxModel other;
     other.input("x", {1, 2});

@@ -131,7 +131,7 @@ TEST(PluginV2, thatIsNotRegisteredIsMissedByName) {
     std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
     EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size()), nullptr);
     EXPECT_EQ(messages.lastError().find("deserializeCudaEngine: times (plugin TimesV2, version 1, namespace \"\"): not "
-                                        "registered. Nothing of that name is among the "),
+                                        "registered. No plugin of that name is among the "),
               0U)
         << messages.lastError();
 }

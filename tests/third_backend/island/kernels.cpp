@@ -42,7 +42,7 @@ Offer offerDense(KernelQuery const& query, double operations) {
 
 float const* input(Pointers const& pointers, int i) {
     if (!holds(pointers.inputs[i]))
-        tenon::fail(tenon::ErrorCode::Internal, "input ", i, " does not lie on the island; expected only what does");
+        tenon::fail(tenon::ErrorCode::Internal, "input ", i, " is not on the island; expected only island tensors");
     return static_cast<float const*>(pointers.inputs[i]);
 }
 float* output(Pointers const& pointers) { return static_cast<float*>(pointers.outputs[0]); }
@@ -63,8 +63,7 @@ private:
     void compute(float const* x, float* y, int64_t row) const {
         if (std::any_of(x, x + columns_, [](float each) { return std::isnan(each); }))
             tenon::fail(tenon::ErrorCode::InvalidArgument, "row ", row,
-                        " has an element that is no number; expected "
-                        "numbers only");
+                        " has an element that is not a number; expected numbers only");
         float const most = *std::max_element(x, x + columns_);
         float sum = 0;
         for (int64_t i = 0; i < columns_; ++i) sum += y[i] = std::exp(x[i] - most);
@@ -159,7 +158,7 @@ public:
         auto const& layer = *tenon::as<tenon::MatrixMultiply>(*query.node.layer);
         constexpr auto kPlain = tenon::MatrixOperation::None;
         if (layer.a != kPlain || layer.b != kPlain) return Offer::refuse("takes matrices as they are");
-        if (!layer.epilogue.empty()) return Offer::refuse("computes nothing behind the product");
+        if (!layer.epilogue.empty()) return Offer::refuse("fuses nothing into the product");
         if (query.inputs[0].rank() != 2 || query.inputs[1].rank() != 2) return Offer::refuse("takes two axes only");
         return offerDense(query, 2.0 * static_cast<double>(query.outputs[0].volume() * query.inputs[0][1]));
     }

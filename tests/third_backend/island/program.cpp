@@ -231,7 +231,7 @@ void tellsWhichNodeFailed() {
     Runner runner(plan);
     expect(!runner.run(2, NAN), "a run to fail");
     expectEqual(logger.lastError,
-                "enqueueV3: first (Softmax): row 0 has an element that is no number; expected numbers only");
+                "enqueueV3: first (Softmax): row 0 has an element that is not a number; expected numbers only");
     runAndExpect(runner, 2); // afterwards
 }
 
