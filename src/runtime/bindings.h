@@ -70,7 +70,7 @@ public:
     /// Whether shapes, or values of shape tensors, changed since settle().
     bool haveChanged() const { return haveChanged_; }
     void settle() { haveChanged_ = false; }
-    /// What determines all shapes; an Error for an input whose shape is not set.
+    /// Shapes and values that determine all shapes; an Error for an input whose shape is not set.
     std::vector<ShapeProgram::Input> shapeInputs() const;
 
     /// Passes addresses to a segment; for outputs with a sink, memory of the sink if the size is known. An Error names

@@ -21,7 +21,15 @@ public:
 std::unique_ptr<BodyRun> makeBodyRun(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes,
                                      std::vector<std::shared_ptr<Context>> const& contexts);
 
+/// The same for a loop, and for a conditional.
+std::unique_ptr<BodyRun> makeLoopRun(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes,
+                                     Context& context);
+std::unique_ptr<BodyRun> makeConditionalRun(Engine const& engine, Engine::Step const& step,
+                                            ShapeProgram::Shapes const& shapes,
+                                            std::vector<std::shared_ptr<Context>> const& contexts);
+
 /// Its workspace, without contexts.
 size_t bodyWorkspace(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes);
+size_t conditionalWorkspace(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes);
 
 } // namespace tenon

@@ -18,7 +18,7 @@ struct PreparedSegment {
     std::shared_ptr<void> memory = nullptr; // of its own, for segments after the first
 };
 
-/// All that is set up for one set of input shapes: a first segment, and those after it for the sizes seen.
+/// The segments for one set of input shapes: the first, and those after it for the sizes seen.
 struct PreparedRun {
     std::vector<ShapeProgram::Input> key;
     PreparedSegment first = {};
@@ -39,7 +39,7 @@ public:
     PreparedRun& front() const { return *runs_.front(); }
     /// Moves what was prepared for these shapes to the front; false if nothing was.
     bool use(std::vector<ShapeProgram::Input> const& key);
-    /// Prepares these shapes, at the front, and drops those that were not used for longest.
+    /// Prepares these shapes, at the front, and drops the least recently used ones beyond kKept.
     void add(std::vector<ShapeProgram::Input> key);
     void clear() { runs_.clear(); }
 

@@ -52,7 +52,7 @@ TEST(PreparedShapes, areUsedAgain) {
     EXPECT_EQ(p.shapes.size(), 2U);
 }
 
-TEST(PreparedShapes, areDroppedWhenTheyWereNotUsedForLongest) {
+TEST(PreparedShapes, dropTheLeastRecentlyUsed) {
     Prepared p = softmax();
     constexpr auto kKept = static_cast<int64_t>(PreparedShapes::kKept);
     for (int64_t n = 1; n <= kKept; ++n) p.shapes.add(keyOf(n));
@@ -60,7 +60,7 @@ TEST(PreparedShapes, areDroppedWhenTheyWereNotUsedForLongest) {
     EXPECT_EQ(p.shapes.size(), PreparedShapes::kKept);
     p.shapes.add(keyOf(kKept + 1));
     EXPECT_EQ(p.shapes.size(), PreparedShapes::kKept);
-    EXPECT_FALSE(p.shapes.use(keyOf(2))) << "unused for longest";
+    EXPECT_FALSE(p.shapes.use(keyOf(2))) << "the least recently used";
     for (int64_t n : {int64_t{1}, int64_t{3}, kKept, kKept + 1}) EXPECT_TRUE(p.shapes.use(keyOf(n))) << n;
 }
 

@@ -7,10 +7,10 @@
 
 namespace tenon {
 
-/// What the segments of a run have determined so far: data-dependent extents and elements of measured tensors.
+/// Data-dependent extents and elements of measured tensors that the segments of a run have determined so far.
 class SizesRead {
 public:
-    /// Waits for the stream and reads what a segment that has run determines for the shapes after it.
+    /// Waits for the stream and reads the sizes that a segment has determined for those after it.
     void read(Engine const& engine, Segment const& segment, void* stream);
 
     ShapeProgram::Known const& known() const { return known_; }

@@ -12,8 +12,8 @@
 namespace tenon {
 
 /// The weights of an engine where its kernels read them: constants and packed weights, on the device or, for those that
-/// runs stream, in host memory. exchange() and setBudget() change them while nothing runs; any thread may call the
-/// rest.
+/// runs stream, in host memory. exchange(), setBudget() and settle() change them while nothing runs; any thread may
+/// call the rest.
 class ResidentWeights {
 public:
     /// load() sets the packed weights of `steps`, which may be added until then. All of these outlive it.

@@ -22,8 +22,8 @@ public:
     void forgetFastest() { fastest_ = Duration::max(); }
     Duration fastest() const { return fastest_; }
 
-    /// What to log of a run, or nothing. `shapes` identifies what was run. The first run of other shapes is not
-    /// compared, because it prepares them too.
+    /// The message to log after a run, or nothing. `shapes` identifies the shapes that ran. The first run at other
+    /// shapes is not compared, because it prepares them too.
     std::optional<std::string> ended(void const* shapes, Duration took);
     /// An identity may be used again for other shapes.
     void forgetShapes() { shapes_ = nullptr; }

@@ -13,9 +13,9 @@
 
 namespace tenon {
 
-/// Runs the steps of a context's segments: one after another, in auxiliary streams, or replayed by the device. What
-/// watches a run (timer, blame, tracing, markers, debug tensors) has a class of its own, which is called around a step.
-/// Made while the engine's device is current.
+/// Runs the steps of a context's segments: one after another, in auxiliary streams, or replayed by the device.
+/// Observers (timer, blame, markers, debug tensors) are classes of their own, called around a step. Made while the
+/// engine's device is current.
 class StepRunner {
 public:
     StepRunner(Engine const& engine, StepStates const& states, ContextWeights& weights);
@@ -25,7 +25,7 @@ public:
     Blame const& blame() const { return blame_; }
     StepMarkers const& markers() const { return markers_; }
     TensorWatch const& watch() const { return watch_; }
-    /// Runs put all work into the caller's stream, and none of it differs from run to run.
+    /// Runs put all work into the caller's stream.
     bool usesOneStream() const { return !blame_.isOn() && !streams_ && !weights_.areStreamed(); }
 
     void setAuxStreams(std::vector<void*> const& streams) {

@@ -53,7 +53,7 @@ TEST(StepRunner, runsAllStepsAndReportsNothing) {
     EXPECT_TRUE(r.runner.usesOneStream());
 }
 
-TEST(StepRunner, showsTheOutputsOfEachStepBehindIt) {
+TEST(StepRunner, showsTheOutputsOfEachStepAfterIt) {
     Running r;
     r.runner.setTracing(true);
     r.runner.setWatch([&](Tensor const& tensor, Dims const& dims, void const* data) {
@@ -72,7 +72,7 @@ TEST(StepRunner, showsTheOutputsOfEachStepBehindIt) {
     r.expectResult();
 }
 
-TEST(StepRunner, reportsTimesBehindTheLastStep) {
+TEST(StepRunner, reportsTimesAfterTheLastStep) {
     Running r;
     r.runner.setTracing(true);
     r.runner.setTimes([&](Node const& node, double nanoseconds) {

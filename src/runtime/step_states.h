@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// What a context has of its own for each step: plugins (the engine's, or clones), attached, and contexts for the
+/// The objects of a context for each step: plugins (the engine's, or clones), attached, and contexts for the
 /// graphs inside of layers. Made and cleared while the engine's device is current.
 class StepStates {
 public:
