@@ -4,10 +4,22 @@
 #include "backends/kernel.h"
 
 #include "base/error.h"
+#include "graph/fields.h"
 
 #include <algorithm>
 
 namespace tenon {
+
+void Variant::fields(Fields& f) {
+    f("inputs", inputs);
+    f("outputs", outputs);
+    visitWithin(f, "packed", packed, 0, UINT32_MAX);
+    f("tactic", tactic);
+    f("compute", compute);
+    if (f.visits("cost", true)) f("cost", cost); // a file may lack these
+    if (f.visits("code", true)) f("code", code);
+    if (f.visits("view", true)) f("view", view);
+}
 
 std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};

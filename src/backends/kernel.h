@@ -26,6 +26,7 @@ struct Variant {
     bool code = false;                    // pack() compiles code for it, which stays in host memory
     bool view = false; // output 0 has the bytes of input 0: if they share memory, the kernel is not run
 
+    void fields(Fields& f);
     bool isPacked() const { return packed != 0 || code; }
     /// Inputs from the 33rd on are never packed.
     bool packs(size_t input) const { return input < 32 && (packed >> input & 1U) != 0; }

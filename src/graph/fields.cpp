@@ -3,6 +3,7 @@
 
 #include "graph/fields.h"
 
+#include "base/error.h"
 #include "base/text.h"
 #include "graph/layer.h"
 
@@ -74,6 +75,11 @@ template <class Visitor> Visitor visit(Layer const& layer) {
 }
 
 } // namespace
+
+void expectFieldWithin(std::string_view name, int64_t value, int64_t least, int64_t most) {
+    if (value < least || value > most)
+        fail(ErrorCode::InvalidPlan, "field ", name, " is not an integer from ", least, " to ", most);
+}
 
 std::string printFields(Layer const& layer) { return visit<Printer>(layer).printed; }
 

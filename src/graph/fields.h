@@ -6,6 +6,7 @@
 #include "base/literal.h"
 #include "graph/dim_expr.h"
 
+#include <concepts>
 #include <functional>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace tenon {
+
+/// An Error where the value of a field is not between `least` and `most`.
+void expectFieldWithin(std::string_view name, int64_t value, int64_t least, int64_t most);
 
 /// Visits the fields of a layer (or of anything with a fixed set of named values). A type names its fields once,
 /// in `void fields(Fields& f) { f("axis", axis); f("mode", mode); }`; printing, comparing, saving and loading
@@ -57,6 +61,14 @@ public:
             [&](size_t i, Fields& f) { values[i].fields(f); });
     }
 };
+
+/// Visits a field that is no int64. An Error where what is read is not between `least` and `most`.
+template <std::integral T> void visitWithin(Fields& f, std::string_view name, T& value, int64_t least, int64_t most) {
+    auto number = static_cast<int64_t>(value);
+    f(name, number);
+    expectFieldWithin(name, number, least, most);
+    value = static_cast<T>(number);
+}
 
 class Layer;
 

@@ -3,12 +3,46 @@
 
 #include "graph/format.h"
 
+#include "base/error.h"
 #include "base/text.h"
+#include "graph/fields.h"
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
 namespace tenon {
+namespace {
+
+void visitDevice(Fields& f, Device& device) {
+    std::string name(device.name());
+    f("device", name);
+    if (!Device::isName(name))
+        fail(ErrorCode::InvalidPlan, "field device is \"", name, "\"; expected the name of a device: 1 to ",
+             Device::kMostCharacters, " characters of a-z, 0-9 and _");
+    device = Device(name);
+}
+
+void visitScale(Fields& f, float& scale) {
+    double number = scale;
+    f("scale", number);
+    scale = static_cast<float>(number);
+    if (!(scale > 0) || !std::isfinite(scale))
+        fail(ErrorCode::InvalidPlan, "field scale is ", number, ", not a number above 0");
+}
+
+} // namespace
+
+void Label::fields(Fields& f) {
+    f("type", type);
+    visitDevice(f, device);
+    if (f.visits("scale", scale != 0)) visitScale(f, scale);
+    if (f.visits("zero", zero != 0)) visitWithin(f, "zero", zero, -128, 255);
+    if (!f.visits("block", !format.isLinear())) return;
+    if (f.visits("channels_last", true)) f("channels_last", format.channelsLast);
+    visitWithin(f, "axis", format.axis, 0, Dims::kMaxRank - 1);
+    visitWithin(f, "block", format.block, 1, 1024);
+}
 
 void append(std::string& to, Format const& format) {
     if (format.isLinear()) return append(to, "linear");

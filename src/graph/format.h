@@ -12,6 +12,8 @@
 
 namespace tenon {
 
+class Fields;
+
 /// How the elements of a tensor [N,C,…] lie in memory: the axes in order or with the channels last, and the channel
 /// axis cut into blocks (the last one padded with zeros). `axis` is the channel axis where there is one.
 ///   linear  [N,C,H,W]            nhwc [N,H,W,C]
@@ -57,6 +59,8 @@ struct Label {
     static Label of(Quantum const& quantum, Format const& format, Device device) {
         return {quantum.type, format, device, quantum.scale, quantum.zero};
     }
+    /// A field out of range is an Error.
+    void fields(Fields& f);
     friend bool operator==(Label const&, Label const&) = default;
 };
 

@@ -22,6 +22,12 @@ struct Weighed {
     std::string kernel;
     std::optional<double> cost; // of its cheapest variant, as in Variant::cost
     std::string refusal;        // where there is no cost: why it does not take the node
+
+    void fields(Fields& f) {
+        f("kernel", kernel);
+        if (f.visits("cost", cost.has_value())) f("cost", cost.emplace(cost.value_or(0)));
+        if (f.visits("refusal", !cost)) f("refusal", refusal);
+    }
 };
 
 struct Plan;

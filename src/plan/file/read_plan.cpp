@@ -16,42 +16,22 @@
 namespace tenon {
 namespace {
 
-std::vector<Label> labelsAt(Json const& json, std::string_view name, size_t count) {
-    std::vector<Label> labels;
-    for (Json const& label : at(json, name)) labels.push_back(labelFromJson(label));
+void expectCount(std::string_view name, std::vector<Label> const& labels, size_t count) {
     if (labels.size() != count)
         fail(ErrorCode::InvalidPlan, "field ", name, " has ", labels.size(), " labels; the node has ", count);
-    return labels;
 }
 
 Variant variantFromJson(Json const& json, Node const& node) {
-    Variant variant;
-    variant.inputs = labelsAt(json, "inputs", node.inputs().size());
-    variant.outputs = labelsAt(json, "outputs", node.outputs().size());
-    variant.packed = static_cast<uint32_t>(integerAt(json, "packed", 0, UINT32_MAX));
-    variant.tactic = integerAt(json, "tactic", INT64_MIN, INT64_MAX);
-    variant.compute = dataTypeNamed(at(json, "compute").get<std::string>()).value_or(DataType::Float32);
-    variant.cost = json.value("cost", 0.0);
-    variant.code = json.value("code", false);
-    variant.view = json.value("view", false);
+    auto variant = fieldsFromJson<Variant>(json);
+    expectCount("inputs", variant.inputs, node.inputs().size());
+    expectCount("outputs", variant.outputs, node.outputs().size());
     return variant;
 }
 
 std::vector<Weighed> weighedFromJson(Json const& json) {
     std::vector<Weighed> weighed;
-    for (Json const& one : json) {
-        Weighed& read = weighed.emplace_back();
-        read.kernel = at(one, "kernel").get<std::string>();
-        if (one.contains("cost")) read.cost = one["cost"].get<double>();
-        read.refusal = one.value("refusal", std::string());
-    }
+    for (Json const& one : json) weighed.push_back(fieldsFromJson<Weighed>(one));
     return weighed;
-}
-
-InputRange rangeFromJson(Json const& json) {
-    auto const numbers = [&](std::string_view name) { return at(json, name).get<std::vector<int64_t>>(); };
-    return {Dims(numbers("min")),  Dims(numbers("opt")),  Dims(numbers("max")),
-            numbers("min_values"), numbers("opt_values"), numbers("max_values")};
 }
 
 template <class Body> decltype(auto) guardJson(Body&& body) {
@@ -151,7 +131,7 @@ private:
         plan.graph = graphFromJson(at(json, "graph"), fetch());
         for (Json const& one : at(json, "profiles")) {
             Profile& profile = plan.profiles.emplace_back();
-            for (auto const& [name, range] : one.items()) profile.emplace(name, rangeFromJson(range));
+            for (auto const& [name, range] : one.items()) profile.emplace(name, fieldsFromJson<InputRange>(range));
         }
     }
 

@@ -17,45 +17,15 @@
 namespace tenon {
 namespace {
 
-Json labelsJson(std::vector<Label> const& labels) {
-    Json json = Json::array();
-    for (Label const& label : labels) json.push_back(toJson(label));
-    return json;
-}
-
-Json variantJson(Variant const& variant) {
-    return {{"inputs", labelsJson(variant.inputs)},
-            {"outputs", labelsJson(variant.outputs)},
-            {"packed", variant.packed},
-            {"tactic", variant.tactic},
-            {"compute", nameOf(variant.compute)},
-            {"cost", variant.cost},
-            {"code", variant.code},
-            {"view", variant.view}};
-}
-
 Json weighedJson(std::vector<Weighed> const& weighed) {
     Json json = Json::array();
-    for (Weighed const& one : weighed) {
-        json.push_back({{"kernel", one.kernel}});
-        if (one.cost)
-            json.back()["cost"] = *one.cost;
-        else
-            json.back()["refusal"] = one.refusal;
-    }
+    for (Weighed const& one : weighed) json.push_back(fieldsToJson(one));
     return json;
-}
-
-Json dimsJson(Dims const& dims) { return dims.span(); }
-
-Json rangeJson(InputRange const& range) {
-    return {{"min", dimsJson(range.min)},    {"opt", dimsJson(range.opt)},    {"max", dimsJson(range.max)},
-            {"min_values", range.minValues}, {"opt_values", range.optValues}, {"max_values", range.maxValues}};
 }
 
 Json profileJson(Profile const& profile) {
     Json json = Json::object();
-    for (auto const& [name, range] : profile) json[name] = rangeJson(range);
+    for (auto const& [name, range] : profile) json[name] = fieldsToJson(range);
     return json;
 }
 
@@ -143,7 +113,7 @@ std::string assignmentsJson(Plan const& plan, Written& written) {
     for (Assignment const& assignment : plan.nodes) {
         JsonObject one;
         one.add("node", numbers.at(assignment.node));
-        one.add("variant", variantJson(assignment.variant));
+        one.add("variant", fieldsToJson(assignment.variant));
         if (assignment.kernel) one.add("kernel", assignment.kernel->name());
         if (!assignment.weighed.empty()) one.add("weighed", weighedJson(assignment.weighed));
         if (assignment.packed && !written.strips)
@@ -172,12 +142,6 @@ Json librariesJson(std::vector<PluginLibrary> const& libraries, BlobWriter& blob
     return json;
 }
 
-template <class T> Json fieldsJson(T described) {
-    JsonWriter writer({});
-    described.fields(writer);
-    return std::move(writer.json);
-}
-
 template <class IsLeftOut> Bytes write(Plan const& plan, IsLeftOut const& isLeftOut) {
     Written written{.blobs = {}, .states = {}, .strips = false, .named = {}};
     BlobWriter& blobs = written.blobs;
@@ -192,9 +156,9 @@ template <class IsLeftOut> Bytes write(Plan const& plan, IsLeftOut const& isLeft
     PlanSettings settings = plan.settings;
     settings.isStripped = settings.isStripped || written.strips;
     Json front{{"writer", "tenon"},        {"device", plan.device.name()},
-               {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
+               {"built_on", plan.builtOn}, {"precision", fieldsToJson(settings.precision)},
                {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
-    front.update(fieldsJson(settings));
+    front.update(fieldsToJson(settings));
     JsonObject json(front);
     addSteps(json, plan, graph, written);
     if (!plan.libraries.empty()) json.add("libraries", librariesJson(plan.libraries, blobs));

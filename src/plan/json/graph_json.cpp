@@ -30,7 +30,7 @@ void putQuantum(Json& json, Quantum const& quantum) {
 
 Json tensorJson(Tensor const& tensor) {
     Json json{{"name", tensor.name}, {"type", nameOf(tensor.type)}, {"shape", toJson(tensor.shape)}};
-    if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = toJson(tensor.label);
+    if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = fieldsToJson(tensor.label);
     if (tensor.quantum.scale != 0) putQuantum(json, tensor.quantum);
     if (tensor.onHost) json["on_host"] = true;
     if (tensor.isDebug) json["debug"] = true;
@@ -169,7 +169,7 @@ private:
         tensor->type = typeAt(json, "type");
         tensor->shape = shapeFromJson(at(json, "shape"));
         if (tensor->shape.size() > Dims::kMaxRank) fail(ErrorCode::InvalidPlan, tensor->name, " has too many axes");
-        tensor->label = json.contains("label") ? labelFromJson(json["label"]) : Label{tensor->type, {}, {}};
+        tensor->label = json.contains("label") ? fieldsFromJson<Label>(json["label"]) : Label{tensor->type, {}, {}};
         bool const blockAxisExists =
             tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
         if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
@@ -213,26 +213,6 @@ Device deviceAt(Json const& json) {
         fail(ErrorCode::InvalidPlan, "field device is \"", name, "\"; expected the name of a device: 1 to ",
              Device::kMostCharacters, " characters of a-z, 0-9 and _");
     return Device(name);
-}
-
-Json toJson(Label const& label) {
-    Json json{{"type", nameOf(label.type)}, {"device", label.device.name()}};
-    if (label.scale != 0) json["scale"] = double{label.scale};
-    if (label.zero != 0) json["zero"] = label.zero;
-    if (label.format.isLinear()) return json;
-    json["channels_last"] = label.format.channelsLast;
-    json["axis"] = label.format.axis;
-    json["block"] = label.format.block;
-    return json;
-}
-
-Label labelFromJson(Json const& json) {
-    Label label{typeAt(json, "type"), {}, deviceAt(json), scaleAt(json), zeroAt(json)};
-    if (!json.contains("block")) return label;
-    label.format.channelsLast = json.value("channels_last", false);
-    label.format.axis = static_cast<int8_t>(integerAt(json, "axis", 0, Dims::kMaxRank - 1));
-    label.format.block = static_cast<int16_t>(integerAt(json, "block", 1, 1024));
-    return label;
 }
 
 std::string toJsonText(Graph const& graph, JsonWriter::Store const& store) {

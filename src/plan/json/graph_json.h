@@ -14,9 +14,6 @@ std::string toJsonText(Graph const& graph, JsonWriter::Store const& store);
 /// An Error names the field, node or number that is wrong; the result has passed Graph::order().
 Graph graphFromJson(Json const& json, JsonReader::Fetch const& fetch);
 
-Json toJson(Label const& label);
-Label labelFromJson(Json const& json);
-
 /// json[name], an Error that names it when it is not there.
 Json const& at(Json const& json, std::string_view name);
 std::string stringAt(Json const& json, std::string_view name);

@@ -149,8 +149,11 @@ void JsonWriter::list(std::string_view name, size_t count, std::function<void(si
 
 Json const* JsonReader::find(std::string_view name) {
     auto const found = json_.find(keyOf(name));
-    if (found == json_.end()) return nullptr;
-    read_.insert(found.key());
+    if (found == json_.end()) {
+        if (missing_ == Missing::Fails) fail(ErrorCode::InvalidPlan, "field ", keyOf(name), " is missing");
+        return nullptr;
+    }
+    read_.push_back(found.key());
     return &*found;
 }
 
@@ -161,7 +164,8 @@ std::unique_ptr<Layer> JsonReader::layerOf(std::string_view kind) const {
 
 void JsonReader::expectAllRead() const {
     for (auto const& [key, value] : json_.items()) {
-        if (!read_.contains(key)) fail(ErrorCode::InvalidPlan, "field ", key, " is not known to this version");
+        if (std::ranges::find(read_, key) == read_.end())
+            fail(ErrorCode::InvalidPlan, "field ", key, " is not known to this version");
     }
 }
 
@@ -232,7 +236,7 @@ void JsonReader::list(std::string_view name, size_t, std::function<void(size_t)>
     if (!json->is_array()) wrongKind(name, "a list");
     resize(json->size());
     for (size_t i = 0; i < json->size(); ++i) {
-        JsonReader inner((*json)[i], fetch_);
+        JsonReader inner((*json)[i], fetch_, missing_);
         element(i, inner);
         inner.expectAllRead();
     }

@@ -7,7 +7,9 @@
 #include "plan/json/json_memory.h"
 
 #include <functional>
-#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tenon {
 
@@ -46,11 +48,14 @@ private:
     Store store_;
 };
 
-/// A JSON object → fields. A key that is not there leaves its field as it is; a value of the wrong kind is an Error.
+/// A JSON object → fields. A value of the wrong kind is an Error. A key that is missing leaves its field as it is, or
+/// is an Error too; a field that `visits` asks about may always be missing.
 class JsonReader final : public Fields, public LayerSource {
 public:
     using Fetch = std::function<Literal(int64_t)>;
-    JsonReader(Json const& json, Fetch fetch) : json_(json), fetch_(std::move(fetch)) {}
+    enum class Missing { Keeps, Fails };
+    JsonReader(Json const& json, Fetch fetch, Missing missing = Missing::Keeps)
+        : json_(json), fetch_(std::move(fetch)), missing_(missing) {}
 
     /// An Error that names a key of the object that no field asked for: it would have been lost silently.
     void expectAllRead() const;
@@ -75,7 +80,23 @@ private:
 
     Json const& json_;
     Fetch fetch_;
-    std::set<std::string, std::less<>> read_;
+    Missing missing_;
+    std::vector<std::string_view> read_; // keys of json_
 };
+
+/// The fields of something without literals, as a JSON object.
+template <class T> Json fieldsToJson(T described) {
+    JsonWriter writer({});
+    described.fields(writer);
+    return std::move(writer.json);
+}
+
+/// The reverse. A missing field is an Error.
+template <class T> T fieldsFromJson(Json const& json) {
+    T described;
+    JsonReader reader(json, {}, JsonReader::Missing::Fails);
+    described.fields(reader);
+    return described;
+}
 
 } // namespace tenon

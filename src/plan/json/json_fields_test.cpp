@@ -4,6 +4,7 @@
 #include "plan/json/json_fields.h"
 
 #include "base/error.h"
+#include "support/layer_case.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,23 @@ TEST(JsonFields, refuseTermsThatDoNotStandBefore) {
     EXPECT_EQ(errorOf(R"({"terms":[]})"), "the terms of a dimension are no list");
     EXPECT_EQ(errorOf(R"({"terms":7})"), "the terms of a dimension are no list");
     EXPECT_EQ(errorOf(R"(["sum",null,1])"), "a dimension is neither a number, a name nor an operation");
+}
+
+struct Part {
+    int64_t size = 3;
+    bool isOpen = false;
+
+    void fields(Fields& f) {
+        f("size", size);
+        if (f.visits("is_open", isOpen)) f("is_open", isOpen);
+    }
+};
+
+TEST(JsonFields, nameAFieldThatIsMissingUnlessItIsOptional) {
+    EXPECT_EQ(fieldsToJson(Part{}).dump(), R"({"size":3})");
+    EXPECT_EQ(fieldsFromJson<Part>(Json{{"size", 4}}).size, 4);
+    EXPECT_TRUE(fieldsFromJson<Part>(Json{{"size", 4}, {"is_open", true}}).isOpen);
+    EXPECT_EQ(test::errorOf([] { fieldsFromJson<Part>(Json{{"is_open", true}}); }), "field size is missing");
 }
 
 } // namespace

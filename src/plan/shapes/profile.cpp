@@ -49,7 +49,22 @@ Literal hostValues(Tensor const& input, Dims const& dims, std::vector<int64_t> c
     return Literal::borrowed(input.type, dims, memory.get(), memory);
 }
 
+void visitDims(Fields& f, std::string_view name, Dims& dims) {
+    std::vector<int64_t> extents(dims.span().begin(), dims.span().end());
+    f(name, extents);
+    dims = Dims(extents);
+}
+
 } // namespace
+
+void InputRange::fields(Fields& f) {
+    visitDims(f, "min", min);
+    visitDims(f, "opt", opt);
+    visitDims(f, "max", max);
+    f("min_values", minValues);
+    f("opt_values", optValues);
+    f("max_values", maxValues);
+}
 
 std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point) {
     std::vector<ShapeProgram::Input> inputs;

@@ -20,6 +20,8 @@ struct InputRange {
     std::vector<int64_t> minValues;
     std::vector<int64_t> optValues;
     std::vector<int64_t> maxValues;
+
+    void fields(Fields& f);
 };
 
 /// Ranges by the names of the inputs; inputs with constant shapes need none.
