@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <vector>
 
 namespace tenon {
 
@@ -45,28 +47,64 @@ void expectHalf(DimExpr const& length, DimExpr const& given) {
          length.constant() / 2 + 1);
 }
 
-/// Reads and adds up the numbers of one transform. Numbers of X and Y are `inner` apart.
-struct Sums {
+using Numbers = std::vector<std::complex<double>>;
+
+int64_t leastFactor(int64_t n) {
+    for (int64_t factor = 2; factor * factor <= n; ++factor) {
+        if (n % factor == 0) return factor;
+    }
+    return n;
+}
+
+/// Of the `count` numbers X[0], X[step], … Those of a residue n mod R, R the least prime factor, are transformed first:
+///   Y[k] = sum over r < R of w^(rk) · Y_r[k mod M], Y_r of M = N / R numbers, w = exp(-2πi/N)
+/// Of a prime N that is the formula itself. `roots` are exp(-2πi t/N) of the whole transform.
+Numbers transformed(std::complex<double> const* x, size_t count, size_t step, Numbers const& roots) {
+    if (count <= 1) return {x, x + count};
+    auto const radix = static_cast<size_t>(leastFactor(static_cast<int64_t>(count)));
+    size_t const part = count / radix;
+    Numbers y(count);
+    for (size_t r = 0; r < radix; ++r) {
+        Numbers const ofResidue = transformed(x + r * step, part, step * radix, roots);
+        for (size_t k = 0; k < count; ++k) y[k] += roots[r * k % count * step] * ofResidue[k % part];
+    }
+    return y;
+}
+
+/// One transform. Numbers of X and Y are `inner` apart.
+struct Line {
     Fourier const& layer;
     FourierSpace const& space;
 
-    /// X[n], n < N.
-    std::complex<double> at(float const* x, int64_t n) const {
-        bool const isMirrored = layer.givesReal() && n >= space.given;
-        float const* const z = x + (isMirrored ? space.length - n : n) * space.inner * space.parts;
-        bool const isReal = space.parts == 1 || (layer.givesReal() && (n == 0 || 2 * n == space.length));
-        std::complex<double> const number(z[0], isReal ? 0 : z[1]);
-        return isMirrored ? std::conj(number) : number;
+    Numbers signal(float const* x) const {
+        Numbers all;
+        for (int64_t n = 0; n < space.length; ++n) {
+            bool const isMirrored = layer.givesReal() && n >= space.given;
+            float const* const z = x + (isMirrored ? space.length - n : n) * space.inner * space.parts;
+            bool const isReal = space.parts == 1 || (layer.givesReal() && (n == 0 || 2 * n == space.length));
+            std::complex<double> const number(z[0], isReal ? 0 : z[1]);
+            all.push_back(isMirrored ? std::conj(number) : number);
+        }
+        return all;
     }
 
-    std::complex<double> sum(float const* x, int64_t k) const {
-        double const turn = (layer.inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(space.length);
-        std::complex<double> all = 0;
-        for (int64_t n = 0; n < space.length; ++n)
-            all += at(x, n) * std::polar(1.0, turn * static_cast<double>(n * k % space.length));
-        return all * space.scale;
+    void write(float* y, Numbers const& all) const {
+        for (int64_t k = 0; k < space.made; ++k) {
+            auto const number = all[static_cast<size_t>(k)] * space.scale;
+            float* const to = y + k * space.inner * space.outParts;
+            to[0] = static_cast<float>(number.real());
+            if (space.outParts == 2) to[1] = static_cast<float>(number.imag());
+        }
     }
 };
+
+/// exp(∓2πi t/N), t < N.
+Numbers rootsOf(int64_t length, bool inverse) {
+    Numbers roots;
+    double const turn = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(length);
+    for (int64_t t = 0; t < length; ++t) roots.push_back(std::polar(1.0, turn * static_cast<double>(t)));
+    return roots;
+}
 
 } // namespace
 
@@ -108,19 +146,17 @@ std::vector<Result> Fourier::infer(Operands const& in) const {
 
 void Fourier::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     FourierSpace const space(*this, in[kX].dims, out[0].dims);
-    Sums const sums{*this, space};
+    Line const line{*this, space};
+    Numbers const roots = rootsOf(space.length, inverse);
     auto const* const x = in[kX].as<float>().data();
     auto* const y = out[0].as<float>().data();
-    for (int64_t line = 0; line < space.outer * space.inner; ++line) {
-        int64_t const outer = line / space.inner;
-        int64_t const inner = line % space.inner;
-        float const* const from = x + (outer * space.given * space.inner + inner) * space.parts;
-        float* const to = y + (outer * space.made * space.inner + inner) * space.outParts;
-        for (int64_t k = 0; k < space.made; ++k) {
-            auto const sum = sums.sum(from, k);
-            to[k * space.inner * space.outParts] = static_cast<float>(sum.real());
-            if (space.outParts == 2) to[k * space.inner * space.outParts + 1] = static_cast<float>(sum.imag());
-        }
+    for (int64_t i = 0; i < space.outer * space.inner; ++i) {
+        int64_t const outer = i / space.inner;
+        int64_t const inner = i % space.inner;
+        Numbers const signal = line.signal(x + (outer * space.given * space.inner + inner) * space.parts);
+        Numbers all = transformed(signal.data(), signal.size(), 1, roots);
+        all.resize(static_cast<size_t>(std::max(space.length, space.made))); // of no numbers the sums are 0
+        line.write(y + (outer * space.made * space.inner + inner) * space.outParts, all);
     }
 }
 
