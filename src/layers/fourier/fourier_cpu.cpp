@@ -15,7 +15,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Nanoseconds for transforms of this many numbers in all, of `length` each: 40 operations each.
+/// Nanoseconds for transforms of this many numbers in all, of `length` each.
 double nsOf(double numbers, int64_t length) { return numbers * (0.1 * std::log2(static_cast<double>(length)) + 0.2); }
 
 /// Numbers of each transform and of those next to it.
@@ -25,6 +25,45 @@ enum class Layout {
     Lanes,    // the numbers of transforms beside each other are neighbours
 };
 
+/// What is transformed at once: `lanes` transforms beside each other, in `blocks` for each of `outer`.
+struct Blocks {
+    Layout layout = Layout::Row;
+    int64_t outer = 1;
+    int64_t blocks = 1;
+    int64_t lanes = 1;
+
+    Blocks(FourierSpace const& space, int64_t points, int64_t width) : outer(space.outer) {
+        if (space.inner > 1)
+            cutLanes(space.inner, points, width);
+        else if (isGathered(points, width))
+            gatherRows(points, width);
+    }
+
+private:
+    static constexpr int64_t kTogether = 2048; // numbers of rows that are gathered at once
+    static constexpr int64_t kCached = 32768;  // numbers of a block of lanes
+
+    /// Long rows fill vectors themselves, and need no memory beside each other: measured on Zen 4.
+    bool isGathered(int64_t points, int64_t width) const {
+        return points <= 96 ? 2 * outer > width : points <= 1024 && outer >= 4 * width;
+    }
+
+    void gatherRows(int64_t points, int64_t width) {
+        layout = Layout::Gathered;
+        int64_t const most = (outer + width - 1) / width;
+        lanes = width * std::clamp<int64_t>(kTogether / (points * width), 1, most);
+        outer = (outer + lanes - 1) / lanes;
+    }
+
+    void cutLanes(int64_t inner, int64_t points, int64_t width) {
+        layout = Layout::Lanes;
+        int64_t const most = std::max(width, kCached / points / width * width);
+        int64_t const number = (inner + most - 1) / most;
+        lanes = std::min(inner, ((inner + number - 1) / number + width - 1) / width * width);
+        blocks = (inner + lanes - 1) / lanes;
+    }
+};
+
 /// X [outer,given,inner,parts] → Y [outer,made,inner,outParts]. A real signal of even length N is transformed as N / 2
 /// complex numbers, x[2n] + i x[2n + 1].
 class Transforming final : public Executable {
@@ -32,13 +71,13 @@ public:
     Transforming(Fourier const& layer, Dims const& x, Dims const& y)
         : space_(layer, x, y), inverse_(layer.inverse),
           isHalved_((space_.parts == 1 || space_.outParts == 1) && space_.length % 2 == 0),
-          points_(isHalved_ ? space_.length / 2 : space_.length), transform_(points_) {
-        layOut();
+          points_(isHalved_ ? space_.length / 2 : space_.length), blocks_(space_, points_, loops_.width),
+          transform_(points_, blocks_.layout == Layout::Row) {
         if (isHalved_) makeFactors();
-        if (space_.parts == 1 && !isHalved_) zeros_.resize(static_cast<size_t>(std::max(space_.length, lanes_)));
-        double const ns = nsOf(static_cast<double>(points_ * lanes_), space_.length);
+        if (space_.parts == 1 && !isHalved_) zeros_.resize(static_cast<size_t>(std::max(space_.length, blocks_.lanes)));
+        double const ns = nsOf(static_cast<double>(points_ * blocks_.lanes), points_);
         grain_ = static_cast<int64_t>(std::clamp(kGrainNs / ns, 1.0, 1e6));
-        slots_ = usefulSlots(space_.outer * blocks_, grain_);
+        slots_ = usefulSlots(blocks_.outer * blocks_.blocks, grain_);
     }
 
     size_t workspaceBytes() const override { return sizeof(float) * static_cast<size_t>(slots_ * slotFloats()); }
@@ -47,32 +86,13 @@ public:
         auto const* const x = static_cast<float const*>(pointers.inputs[0]);
         auto* const y = static_cast<float*>(pointers.outputs[0]);
         auto* const workspace = static_cast<float*>(pointers.workspace);
-        parallelForSlots(space_.outer * blocks_, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
+        parallelForSlots(blocks_.outer * blocks_.blocks, grain_, slots_, [&](int64_t begin, int64_t end, int slot) {
             for (int64_t item = begin; item < end; ++item) compute(x, y, item, workspace + slot * slotFloats());
         });
     }
 
 private:
     static constexpr double kGrainNs = 20000;
-    static constexpr int64_t kMostGathered = 96; // longer rows fill vectors themselves: measured on Zen 4
-    static constexpr int64_t kCached = 32768;    // numbers of a block of lanes
-
-    /// Lanes of a block, and how many blocks there are for each of `outer`: of gathered rows, for all of them.
-    void layOut() {
-        if (space_.inner > 1) {
-            layout_ = Layout::Lanes;
-            int64_t const width = loops_.width;
-            int64_t const most = std::max(width, kCached / points_ / width * width);
-            blocks_ = (space_.inner + most - 1) / most;
-            lanes_ = std::min(space_.inner, ((space_.inner + blocks_ - 1) / blocks_ + width - 1) / width * width);
-            blocks_ = (space_.inner + lanes_ - 1) / lanes_;
-        } else if (points_ <= kMostGathered && 2 * space_.outer > loops_.width) {
-            layout_ = Layout::Gathered;
-            lanes_ = loops_.width;
-            rows_ = space_.outer;
-            space_.outer = (rows_ + lanes_ - 1) / lanes_;
-        }
-    }
 
     void makeFactors() {
         int64_t const half = points_ / 2;
@@ -85,16 +105,16 @@ private:
     }
 
     static int64_t aligned(int64_t floats) { return (floats + 15) / 16 * 16; }
-    bool isGathered() const { return layout_ == Layout::Gathered; }
-    int64_t gatheredFloats() const { return isGathered() ? space_.given * space_.parts * lanes_ : 0; }
-    int64_t scatteredFloats() const { return isGathered() ? space_.made * space_.outParts * lanes_ : 0; }
+    bool isGathered() const { return blocks_.layout == Layout::Gathered; }
+    int64_t gatheredFloats() const { return isGathered() ? space_.given * space_.parts * blocks_.lanes : 0; }
+    int64_t scatteredFloats() const { return isGathered() ? space_.made * space_.outParts * blocks_.lanes : 0; }
     /// Where imaginary parts go that nothing reads.
     int64_t droppedFloats() const {
-        return space_.outParts == 1 && !isHalved_ ? aligned(std::max(space_.length, lanes_)) : 0;
+        return space_.outParts == 1 && !isHalved_ ? aligned(std::max(space_.length, blocks_.lanes)) : 0;
     }
     int64_t slotFloats() const {
         return aligned(gatheredFloats() + scatteredFloats()) + droppedFloats() +
-               aligned(transform_.scratchFloats(lanes_));
+               aligned(transform_.scratchFloats(blocks_.lanes));
     }
 
     /// Memory of one thread.
@@ -109,22 +129,24 @@ private:
         int64_t const width = space_.given * space_.parts;
         int64_t const outWidth = space_.made * space_.outParts;
         if (isGathered()) {
-            int64_t const row = item * lanes_;
-            int64_t const rows = std::min(lanes_, rows_ - row);
+            int64_t const row = item * blocks_.lanes;
+            int64_t const rows = std::min(blocks_.lanes, space_.outer - row);
             float* const result = slot + gatheredFloats();
-            loops_.gather(slot, x + row * width, rows, width);
-            transform(slot, result, lanes_, scratch);
-            loops_.scatter(y + row * outWidth, result, rows, outWidth);
+            for (int64_t i = 0; i < blocks_.lanes; i += loops_.width)
+                loops_.gather({slot + i, blocks_.lanes}, x + (row + i) * width, rows - i, width);
+            transform(slot, result, blocks_.lanes, scratch);
+            for (int64_t i = 0; i < rows; i += loops_.width)
+                loops_.scatter(y + (row + i) * outWidth, {result + i, blocks_.lanes}, rows - i, outWidth);
             return;
         }
-        int64_t const lane = item % blocks_ * lanes_;
-        int64_t const outer = item / blocks_;
+        int64_t const lane = item % blocks_.blocks * blocks_.lanes;
+        int64_t const outer = item / blocks_.blocks;
         transform(x + outer * width * space_.inner + lane * space_.parts,
-                  y + outer * outWidth * space_.inner + lane * space_.outParts, std::min(lanes_, space_.inner - lane),
+                  y + outer * outWidth * space_.inner + lane * space_.outParts, std::min(blocks_.lanes, space_.inner - lane),
                   scratch);
     }
 
-    int64_t across() const { return isGathered() ? lanes_ : space_.inner; } // transforms beside each other
+    int64_t across() const { return isGathered() ? blocks_.lanes : space_.inner; } // transforms beside each other
 
     template <class T> ComplexPoints<T> complexAt(T* numbers) const {
         int64_t const step = across();
@@ -134,7 +156,7 @@ private:
     /// Of an odd length, the imaginary parts are elsewhere.
     template <class T> ComplexPoints<T> realAt(T* numbers, T* imaginary) const {
         int64_t const step = across();
-        bool const isRow = layout_ == Layout::Row;
+        bool const isRow = blocks_.layout == Layout::Row;
         if (isHalved_) return {numbers, numbers + step, 2 * step, 2 * step, isRow};
         return {numbers, imaginary, step, isRow ? 1 : 0, false};
     }
@@ -179,20 +201,7 @@ private:
             last.im[l * step] = difference * 0;
         }
         loops_.halves({asIn(z), out, points_, lanes, factors_.data(), 1, 0.5F});
-        if (space_.made == space_.length) mirror(out, lanes);
-    }
-
-    /// Y[N - k] = conj(Y[k])
-    void mirror(ComplexOut const& y, int64_t lanes) const {
-        int64_t const step = y.isPairs ? 2 : 1;
-        for (int64_t k = 1; 2 * k < space_.length; ++k) {
-            ComplexOut const from = y.from(k);
-            ComplexOut const to = y.from(space_.length - k);
-            for (int64_t l = 0; l < lanes; ++l) {
-                to.re[l * step] = from.re[l * step];
-                to.im[l * step] = -from.im[l * step];
-            }
-        }
+        if (space_.made == space_.length) loops_.mirror(out, space_.length, lanes);
     }
 
     void toReal(ComplexIn const& in, ComplexOut const& out, int64_t lanes, float* scratch) const {
@@ -215,31 +224,20 @@ private:
 
     /// The conjugates of all N numbers of a spectrum of odd length.
     void mirrorConjugates(ComplexIn const& in, ComplexOut const& z, int64_t lanes) const {
-        int64_t const step = in.isPairs ? 2 : 1;
-        for (int64_t k = 0; k < space_.given; ++k) {
-            ComplexIn const from = in.from(k);
-            ComplexOut const low = z.from(k);
-            ComplexOut const high = z.from(k == 0 ? 0 : space_.length - k);
-            for (int64_t l = 0; l < lanes; ++l) {
-                low.re[l] = high.re[l] = from.re[l * step];
-                high.im[l] = k == 0 ? 0 : from.im[l * step];
-                low.im[l] = -high.im[l];
-            }
-        }
+        loops_.pass({in, z, 1, 1, space_.given, lanes, nullptr, nullptr, {}, {1, -1}});
+        std::fill_n(z.im, lanes, 0.0F);
+        loops_.mirror(z, space_.length, lanes);
     }
 
     FourierLoops const& loops_ = bestLoops<FourierLoops>();
-    FourierSpace space_; // of gathered rows, `outer` are groups of them
+    FourierSpace space_;
     bool inverse_;
     bool isHalved_;
     int64_t points_; // of the complex transform
+    Blocks blocks_;
     FourierTransform transform_;
     std::vector<float> factors_; // of HalvesPass
     std::vector<float> zeros_;   // imaginary parts of a real signal of odd length
-    Layout layout_ = Layout::Row;
-    int64_t lanes_ = 1;
-    int64_t blocks_ = 1;
-    int64_t rows_ = 0; // that are gathered
     int64_t grain_ = 1;
     int64_t slots_ = 1;
 };

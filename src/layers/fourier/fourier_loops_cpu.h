@@ -81,22 +81,30 @@ struct ProductPass {
     PartFactors store;
 };
 
+/// Rows that are brought beside each other.
+struct Beside {
+    float* numbers;
+    int64_t stride; // floats from the numbers of one column to those of the next
+};
+
 /// The inner loops of Fourier transforms, compiled once for each instruction set.
 struct FourierLoops {
     int64_t width; // floats of a vector
-    /// Of radix 2, 3, 4, 5, 8 and 16, and of any other up to kMostRadix. Any number of lanes.
+    /// Of any radix up to kMostRadix; those that are not special are slower. Any number of lanes.
     void (*pass)(FourierPass const& pass);
-    /// The first one, of radix 2, 3, 4, 5, 8 or 16, of one lane: vectors go along g.
+    /// The first one, of a special radix and one lane: vectors go along g.
     void (*first)(FourierPass const& pass);
     void (*halves)(HalvesPass const& pass);
+    /// z[N - k] = conj(z[k]) for k from 1, below N / 2.
+    void (*mirror)(ComplexOut const& z, int64_t points, int64_t lanes);
     void (*multiply)(ProductPass const& pass);
     /// X [rows,columns] → Y [columns,width], zeros where there are fewer rows than `width`.
-    void (*gather)(float* y, float const* x, int64_t rows, int64_t columns);
+    void (*gather)(Beside const& y, float const* x, int64_t rows, int64_t columns);
     /// Y [columns,width] → X [rows,columns]
-    void (*scatter)(float* x, float const* y, int64_t rows, int64_t columns);
+    void (*scatter)(float* x, Beside const& y, int64_t rows, int64_t columns);
 
     static constexpr int64_t kMostRadix = 31;
-    static constexpr bool isSpecial(int64_t radix) { return radix <= 5 || radix == 8 || radix == 16; }
+    static constexpr bool isSpecial(int64_t radix) { return radix <= 5 || radix == 7 || radix == 8 || radix == 11 || radix == 13 || radix == 16; }
 };
 
 } // namespace tenon::cpu

@@ -16,21 +16,27 @@ std::complex<double> unit(int64_t turns, int64_t of) {
     return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(turns % of) / static_cast<double>(of));
 }
 
-/// The radices of the passes, none where a prime factor is too large. The first is as large as possible, since the
-/// loops of the second go along as many neighbours.
-std::vector<int64_t> radicesOf(int64_t points) {
+/// Bits of the next radix that is a power of two.
+int64_t bitsOf(int64_t twos) { return twos == 3 || twos == 5 || twos == 6 ? 3 : std::min<int64_t>(twos, 4); }
+
+/// The radices of the passes, none where a prime factor is too large. Vectors go along the groups of the first pass,
+/// `width` of which are to be left, and along what comes before in the others: so the first radix is as large as it may
+/// be.
+std::vector<int64_t> radicesOf(int64_t points, int64_t width) {
     std::vector<int64_t> radices;
     int64_t rest = points;
     int64_t twos = 0;
     for (; rest % 2 == 0; rest /= 2) ++twos;
     while (twos > 0) {
-        int64_t const bits = twos == 5 || twos == 6 || twos == 3 ? 3 : std::min<int64_t>(twos, 4);
+        int64_t bits = bitsOf(twos);
+        while (radices.empty() && bits > 1 && points >> bits < width) --bits;
         radices.push_back(int64_t{1} << bits);
         twos -= bits;
     }
+    auto const odd = static_cast<std::ptrdiff_t>(radices.size());
     for (int64_t radix = 3; rest > 1; radix += 2) {
         if (radix > FourierLoops::kMostRadix) return {};
-        for (; rest % radix == 0; rest /= radix) radices.push_back(radix);
+        for (; rest % radix == 0; rest /= radix) radices.insert(radices.begin() + odd, radix);
     }
     if (radices.empty()) radices.push_back(1);
     return radices;
@@ -58,9 +64,9 @@ void multiply(FourierLoops const& loops, FourierTransform::Ends const& ends, int
 
 } // namespace
 
-FourierTransform::FourierTransform(int64_t points) : points_(points) {
-    auto const radices = radicesOf(points);
-    radices.empty() ? makeChirp() : addStages(radices);
+FourierTransform::FourierTransform(int64_t points, bool isRow) : points_(points) {
+    auto const radices = radicesOf(points, isRow ? loops_.width : 1);
+    radices.empty() ? makeChirp(isRow) : addStages(radices);
 }
 
 void FourierTransform::addStages(std::vector<int64_t> const& radices) {
@@ -98,9 +104,9 @@ void FourierTransform::addFactors(Stage& stage) {
 }
 
 /// With w[n] = exp(-πi n²/N): out[k] = w[k] · sum over n of in[n] w[n] · conj(w[k - n]), since 2nk = n² + k² - (k - n)².
-void FourierTransform::makeChirp() {
+void FourierTransform::makeChirp(bool isRow) {
     int64_t const length = convolutionLength(2 * points_ - 1);
-    convolution_ = std::make_unique<FourierTransform const>(length);
+    convolution_ = std::make_unique<FourierTransform const>(length, isRow);
     auto const count = static_cast<size_t>(points_);
     auto const all = static_cast<size_t>(length);
     chirp_.resize(2 * count);

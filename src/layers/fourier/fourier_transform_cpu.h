@@ -17,7 +17,8 @@ namespace tenon::cpu {
 /// factor is a convolution with a chirp (Bluestein 1970) by transforms of a length of small factors.
 class FourierTransform {
 public:
-    explicit FourierTransform(int64_t points);
+    /// `isRow`: it is used for one lane whose points are neighbours. It takes others too, but more slowly.
+    FourierTransform(int64_t points, bool isRow);
 
     /// What run() needs for this many lanes.
     int64_t scratchFloats(int64_t lanes) const;
@@ -46,7 +47,7 @@ private:
 
     void addStages(std::vector<int64_t> const& radices);
     void addFactors(Stage& stage);
-    void makeChirp();
+    void makeChirp(bool isRow);
     ComplexOut bufferIn(float* scratch, int64_t number, int64_t lanes) const;
     void runStages(Ends const& ends, int64_t lanes, float* scratch) const;
     void runChirp(Ends const& ends, int64_t lanes, float* scratch) const;
