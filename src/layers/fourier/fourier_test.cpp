@@ -3,9 +3,12 @@
 
 #include "layers/fourier/fourier.h"
 
+#include "backends/empty_tensors.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"
+#include "support/kernel_run.h"
 #include "support/layer_case.h"
+#include "support/tested_device.h"
 
 #include <cmath>
 #include <complex>
@@ -175,6 +178,120 @@ TEST(Fourier, hasAnEvenLengthWhereNoneIsGiven) { // np.fft.irfft([6, -2 + 2j, -2
 TEST(Fourier, ignoresImaginaryPartsThatAReversibleTransformWouldNotHave) { // as np.fft.irfft does
     LayerCase{.inputs = {floats({1, 3, 2}, {6, 5, -2, 2, -2, 7})}, .expected = {floats({1, 4, 1}, {0, 1, 2, 3})}}
         .expect(along(1, true, true));
+}
+
+TEST(Fourier, takesALengthThatOnlyTheRunKnows) { // np.fft.irfft([3, 1j], 3), np.fft.irfft([3, 1j], 2)
+    LayerCase odd{.inputs = {floats({2, 2}, {3, 0, 0, 1}), ints({1}, {3})},
+                  .expected = {floats({3, 1}, {1, 0.42264974F, 1.5773503F})}};
+    odd.expectFed(along(0, true, true));
+    LayerCase even{.inputs = {floats({2, 2}, {3, 0, 0, 1}), ints({1}, {2})}, .expected = {floats({2, 1}, {1.5, 1.5})}};
+    even.expectFed(along(0, true, true));
+}
+
+TEST(Fourier, ofNoSignalsIsEmpty) {
+    LayerCase{.inputs = {floats({0, 4, 2}, {})}, .expected = {floats({0, 4, 2}, {})}}.expect(along(1));
+    LayerCase{.inputs = {floats({2, 0, 1}, {})}, .expected = {floats({2, 1, 2}, {0, 0, 0, 0})}}.expect(
+        along(1, false, true));
+}
+
+TEST(Fourier, runsAtOtherLengthsThanItWasBuiltFor) {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("r"), DimExpr::symbol("n"), 1});
+    Node const* const node = graph.add(along(1, false, true).clone(), {x}, "node");
+    for (Dims const& dims : {Dims{1, 16, 1}, Dims{70, 12, 1}, Dims{2, 500, 1}, Dims{3, 101, 1}})
+        test::expectAtOtherShapes(*node, {{{4, 64, 1}}, {{4, 33, 2}}}, {test::spread(dims, -1, 1)}, 1e-4);
+}
+
+TEST(Fourier, givesTheSameOnAnyThreads) {
+    for (Dims const& dims : {Dims{40, 4000, 1, 2}, Dims{3000, 64, 1, 2}, Dims{30, 1009, 1, 2}, Dims{4, 300, 100, 2}}) {
+        for (bool const inverse : {false, true}) {
+            Graph graph;
+            Tensor* const x = graph.addInput("x", DataType::Float32, toShape(dims));
+            test::expectAlikeOnAnyThreads(*graph.add(along(1, inverse).clone(), {x}, "node"),
+                                          {test::spread(dims, -0.05F, 0.05F)});
+        }
+    }
+}
+
+/// What each kernel and the reference make of X.
+std::vector<Literal> resultsOf(Fourier const& layer, Literal const& x) {
+    Graph graph;
+    Node const& node = *graph.add(layer.clone(), {graph.addInput("x", x.type(), toShape(x.dims()))}, "node");
+    NodeDims const dims{{x.dims()}, {toDims(node.output(0)->shape)}};
+    std::vector<Literal> results;
+    for (Kernel const* kernel : test::testedBackend().kernelsFor(node.kind())) {
+        for (Variant const& variant : offerOf(*kernel, {node, dims.inputs, dims.outputs}).variants)
+            results.push_back(test::KernelRun(node, *kernel, variant, dims).run({x}, dims.outputs).front());
+    }
+    return results;
+}
+
+/// One part of one number of X [rows,N,parts] is not finite: then a part of each number of its row is not, and of no
+/// other one.
+void expectNotFinite(Fourier const& layer, Dims const& dims, float value) {
+    std::vector<float> numbers = test::spread(dims, -1, 1).toFloat();
+    numbers[static_cast<size_t>((dims[1] + dims[1] / 3) * dims[2])] = value;
+    for (Literal const& y : resultsOf(layer, floats(dims, numbers))) {
+        auto const found = y.toFloat();
+        auto const parts = static_cast<size_t>(y.dims()[2]);
+        size_t const row = found.size() / static_cast<size_t>(dims[0]) / parts;
+        for (size_t i = 0; i < found.size() / parts; ++i) {
+            bool const isFinite = std::isfinite(found[i * parts]) && std::isfinite(found[i * parts + parts - 1]);
+            ASSERT_EQ(isFinite, i / row != 1) << text(dims, " of ", value, ", number ", i);
+        }
+    }
+}
+
+TEST(Fourier, spreadsWhatIsNotFiniteOverItsSignalOnly) {
+    for (float const value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        for (int64_t const rows : {3, 40}) {
+            for (int64_t const length : {4, 9, 16, 37, 60, 1000}) {
+                expectNotFinite(along(1), {rows, length, 2}, value);
+                expectNotFinite(along(1, true), {rows, length, 2}, value);
+                expectNotFinite(along(1, false, true), {rows, length, 1}, value);
+                expectNotFinite(along(1, true, true), {rows, length, 2}, value);
+            }
+        }
+    }
+}
+
+TEST(Fourier, refusesWhatDoesNotFit) {
+    using test::Input;
+    auto const error = [](Fourier const& layer, std::vector<Input> const& inputs) {
+        return test::inferError(layer, inputs);
+    };
+    auto const real = [](Shape const& shape) { return Input{DataType::Float32, shape}; };
+    EXPECT_EQ(error(along(0), {{DataType::Float16, {4, 2}}}), "node (Fourier): input 0 is float16; expected float32");
+    EXPECT_EQ(error(along(0), {real({4})}), "node (Fourier): input 0 has shape [4], of rank 1; expected rank 2 to 8");
+    EXPECT_EQ(error(along(0), {real({4, 3})}),
+              "node (Fourier): input 0 has shape [4,3]; expected a last axis of 1 (real numbers) or 2 (real and "
+              "imaginary parts)");
+    EXPECT_EQ(error(along(0, true), {real({4, 1})}),
+              "node (Fourier): input 0 has shape [4,1]; expected a last axis of 2 (real and imaginary parts) for an "
+              "inverse transform");
+    EXPECT_EQ(error(along(1), {real({4, 2})}),
+              "node (Fourier): axis 1 is that of real and imaginary parts; give one before it");
+    EXPECT_EQ(error(along(-3), {real({4, 2})}), "node (Fourier): axis -3 of a tensor of rank 2; give one from -2 to 1");
+    Input const length{DataType::Int64, {}};
+    EXPECT_EQ(error(along(0), {real({4, 2}), length}),
+              "node (Fourier): it has a length; only an inverse onesided transform has one");
+    EXPECT_EQ(error(along(0, true, true), {real({4, 2}), {DataType::Float32, {}}}),
+              "node (Fourier): length is float32; expected int32 or int64");
+    EXPECT_EQ(error(along(0, true, true), {real({4, 2}), {DataType::Int64, {2}}}),
+              "node (Fourier): length has shape [2]; expected one element");
+    EXPECT_EQ(error(along(0, true, true), {real({0, 2})}),
+              "node (Fourier): transforms -2 numbers; expected 0 to 16777216");
+    EXPECT_EQ(error(along(0), {real({16777217, 2})}),
+              "node (Fourier): transforms 16777217 numbers; expected 0 to 16777216");
+}
+
+TEST(Fourier, refusesASpectrumThatIsNotHalfOfItsLength) {
+    EXPECT_EQ(test::errorOf([&] {
+                  Graph graph;
+                  Tensor* x = graph.addInput("x", DataType::Float32, {4, 2});
+                  graph.emit(along(0, true, true), {x, graph.emit(Constant(ints({}, {8})), {})}, "node");
+              }),
+              "node (Fourier): input 0 has 4 numbers for a signal of 8; expected 5");
 }
 
 } // namespace
