@@ -4,6 +4,7 @@
 #include "layers/fourier/fourier.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/host_lists.h"
 #include "base/parallel.h"
 #include "layers/fourier/fourier_transform_cpu.h"
 
@@ -252,8 +253,7 @@ public:
         FourierSpace const space(layer, query.inputs[0], query.outputs[0]);
         Label const label{DataType::Float32, Format::linear(), Device::Cpu};
         Variant variant{.inputs = {label}, .outputs = {label}};
-        for (size_t i = 1; i < query.node.inputs().size(); ++i)
-            variant.inputs.push_back({query.node.input(1)->type, Format::linear(), Device::Cpu});
+        addHostInputs(query.node, variant);
         double const numbers = static_cast<double>(space.outer * space.inner) * static_cast<double>(space.length);
         variant.cost = nsOf(numbers, space.length);
         Offer offer;
