@@ -143,8 +143,8 @@ private:
         int64_t const lane = item % blocks_.blocks * blocks_.lanes;
         int64_t const outer = item / blocks_.blocks;
         transform(x + outer * width * space_.inner + lane * space_.parts,
-                  y + outer * outWidth * space_.inner + lane * space_.outParts, std::min(blocks_.lanes, space_.inner - lane),
-                  scratch);
+                  y + outer * outWidth * space_.inner + lane * space_.outParts,
+                  std::min(blocks_.lanes, space_.inner - lane), scratch);
     }
 
     int64_t across() const { return isGathered() ? blocks_.lanes : space_.inner; } // transforms beside each other

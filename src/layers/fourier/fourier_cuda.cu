@@ -75,9 +75,8 @@ __global__ void __launch_bounds__(kMostThreads)
             Item const item(i, lanes.x, stores, goesAcross);
             float2 const* const z = result + item.lane * lanes.y;
             if (first + item.lane >= lines) continue;
-            of.store(first + item.lane, item.n, [&](int64_t k) {
-                return of.finished(k, z[place(static_cast<int>(k))]);
-            });
+            of.store(first + item.lane, item.n,
+                     [&](int64_t k) { return of.finished(k, z[place(static_cast<int>(k))]); });
         }
         __syncthreads();
     }
@@ -154,9 +153,8 @@ template <int radix> void launchPass(Arrays const& arrays, int points, int befor
 void launchPasses(Arrays& arrays, Radices const& radices, int64_t points) {
     int before = 1;
     for (int i = 0; i < radices.count; ++i) {
-        withRadix(radices.all[i], [&](auto radix) {
-            launchPass<decltype(radix)::value>(arrays, static_cast<int>(points), before);
-        });
+        withRadix(radices.all[i],
+                  [&](auto radix) { launchPass<decltype(radix)::value>(arrays, static_cast<int>(points), before); });
         before *= radices.all[i];
         std::swap(arrays.in, arrays.out);
     }
@@ -164,9 +162,8 @@ void launchPasses(Arrays& arrays, Radices const& radices, int64_t points) {
 
 void launchLoads(FourierLines const& of, Arrays const& arrays, int64_t first) {
     float2* const to = arrays.in;
-    launchForEach(arrays.lines * of.work, arrays.stream, kName, [=] __device__(int64_t i) {
-        to[i] = of.loaded(first + i / of.work, i % of.work);
-    });
+    launchForEach(arrays.lines * of.work, arrays.stream, kName,
+                  [=] __device__(int64_t i) { to[i] = of.loaded(first + i / of.work, i % of.work); });
 }
 
 void launchProducts(FourierLines const& of, Arrays const& arrays, float2 const* filter) {
@@ -239,9 +236,9 @@ private:
     }
 
     template <class Kernel> void allow(Kernel* kernel) const {
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(block_.bytes())),
-              "cudaFuncSetAttribute");
+        check(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(block_.bytes())),
+            "cudaFuncSetAttribute");
     }
 
     void runShared(FourierLines const& of, float2* filter, cudaStream_t stream) const {
@@ -252,7 +249,7 @@ private:
         }
         unsigned const blocks = blocksFor(lines_, block_.lanes);
         transformLines<<<blocks, static_cast<unsigned>(block_.threads), block_.bytes(), stream>>>(of, radices_, filter,
-                                                                                                lines_, lanes);
+                                                                                                  lines_, lanes);
         checkLaunch("Fourier transform");
     }
 

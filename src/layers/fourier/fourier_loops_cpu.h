@@ -32,7 +32,9 @@ template <class T> struct ComplexPoints {
 using ComplexIn = ComplexPoints<float const>;
 using ComplexOut = ComplexPoints<float>;
 
-[[gnu::always_inline]] inline ComplexIn asIn(ComplexOut const& z) { return {z.re, z.im, z.reStride, z.imStride, z.isPairs}; }
+[[gnu::always_inline]] inline ComplexIn asIn(ComplexOut const& z) {
+    return {z.re, z.im, z.reStride, z.imStride, z.isPairs};
+}
 
 /// What is multiplied with the parts of a number.
 struct PartFactors {
@@ -104,7 +106,9 @@ struct FourierLoops {
     void (*scatter)(float* x, Beside const& y, int64_t rows, int64_t columns);
 
     static constexpr int64_t kMostRadix = 31;
-    static constexpr bool isSpecial(int64_t radix) { return radix <= 5 || radix == 7 || radix == 8 || radix == 11 || radix == 13 || radix == 16; }
+    static constexpr bool isSpecial(int64_t radix) {
+        return radix <= 5 || radix == 7 || radix == 8 || radix == 11 || radix == 13 || radix == 16;
+    }
 };
 
 } // namespace tenon::cpu

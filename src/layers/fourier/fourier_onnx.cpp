@@ -144,8 +144,8 @@ Lines linesOf(NodeReader& node, Term const& x) {
     return {x, axis, [](Term const& y) { return y; }};
 }
 
-/// N, or nothing where it follows from the signal's extent. An Error in the run where N, which only the run knows, makes
-/// no sense: it is 1 then, as layers may run before that is seen.
+/// N, or nothing where it follows from the signal's extent. An Error in the run where N, which only the run knows,
+/// makes no sense: it is 1 then, as layers may run before that is seen.
 std::optional<Term> lengthOf(NodeReader& node) {
     if (!node.hasInput(1)) return std::nullopt;
     Term const length = listOf(input(node, 1));

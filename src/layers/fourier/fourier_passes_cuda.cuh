@@ -212,7 +212,8 @@ inline __device__ float2* transformInShared(float2* in, float2* out, Radices con
         withRadix(radices.all[i], [&](auto radix) {
             constexpr int kRadix = decltype(radix)::value;
             int const parts = points / kRadix;
-            for (int item = static_cast<int>(threadIdx.x); item < parts * lanes.x; item += static_cast<int>(blockDim.x)) {
+            for (int item = static_cast<int>(threadIdx.x); item < parts * lanes.x;
+                 item += static_cast<int>(blockDim.x)) {
                 int const at = item / parts * lanes.y;
                 passAt<kRadix>(in + at, out + at, item % parts, before, points, SkewedPlace());
             }
@@ -252,7 +253,8 @@ struct FourierLines {
         return make_float2(z[0], z[1]);
     }
 
-    /// Of the conjugates of the spectrum of a real signal of even length: those of the transform of y[2n] + i y[2n + 1].
+    /// Of the conjugates of the spectrum of a real signal of even length: those of the transform of y[2n] + i y[2n +
+    /// 1].
     __device__ float2 joined(int64_t line, int64_t n) const {
         float2 a = conjugate(pair(line, n));
         float2 b = pair(line, points - n);

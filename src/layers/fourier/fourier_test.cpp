@@ -113,8 +113,7 @@ struct Signals {
     /// The other way round. Rounding the spectrum to float32 is a part of the difference.
     void expectBackToReal(bool scaled = true) const {
         SCOPED_TRACE(text("to real [", outer, ",", length, ",", inner, "]"));
-        auto const x =
-            made(length / 2 + 1, 2, [&](int64_t line) { return transformed(numbers(line, true), false); });
+        auto const x = made(length / 2 + 1, 2, [&](int64_t line) { return transformed(numbers(line, true), false); });
         auto const y = made(length, 1, [&](int64_t line) {
             Numbers all = numbers(line, true);
             for (auto& one : all) one *= scaled ? 1 : static_cast<double>(length);
@@ -139,7 +138,8 @@ struct Signals {
 };
 
 TEST(Fourier, transformsAnyLength) { // of each radix, of several, of primes, of twice and four times a prime
-    for (int64_t const length : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 20, 29, 31, 32, 37, 49, 62, 64, 74, 100, 128, 148, 210})
+    for (int64_t const length : {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12,  13,  15, 16,
+                                 17, 20, 29, 31, 32, 37, 49, 62, 64, 74, 100, 128, 148, 210})
         Signals{2, length, 1}.expectAll();
 }
 

@@ -103,7 +103,8 @@ void FourierTransform::addFactors(Stage& stage) {
     for (int64_t i = 0; i < stage.radix; ++i) add(-unit(i, stage.radix).imag());
 }
 
-/// With w[n] = exp(-πi n²/N): out[k] = w[k] · sum over n of in[n] w[n] · conj(w[k - n]), since 2nk = n² + k² - (k - n)².
+/// With w[n] = exp(-πi n²/N): out[k] = w[k] · sum over n of in[n] w[n] · conj(w[k - n]), since 2nk = n² + k² - (k -
+/// n)².
 void FourierTransform::makeChirp(bool isRow) {
     int64_t const length = convolutionLength(2 * points_ - 1);
     convolution_ = std::make_unique<FourierTransform const>(length, isRow);

@@ -12,8 +12,8 @@ namespace tenon::cpu {
 
 /// The transform of N complex numbers, of any number of lanes at once:
 ///   out[k] = sum over n of in[n] exp(-2πi nk/N)
-/// Prime factors of N up to FourierLoops::kMostRadix become passes of their own (Cooley and Tukey 1965), in the order of
-/// Stockham, which needs no permutation: each pass reads one array and writes another. A length with a larger prime
+/// Prime factors of N up to FourierLoops::kMostRadix become passes of their own (Cooley and Tukey 1965), in the order
+/// of Stockham, which needs no permutation: each pass reads one array and writes another. A length with a larger prime
 /// factor is a convolution with a chirp (Bluestein 1970) by transforms of a length of small factors.
 class FourierTransform {
 public:
