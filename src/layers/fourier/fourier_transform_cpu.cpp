@@ -66,14 +66,14 @@ void multiply(FourierLoops const& loops, FourierTransform::Ends const& ends, int
 
 FourierTransform::FourierTransform(int64_t points, bool isRow) : points_(points) {
     auto const radices = radicesOf(points, isRow ? loops_.width : 1);
-    radices.empty() ? makeChirp(isRow) : addStages(radices);
+    radices.empty() ? makeChirp(isRow) : addStages(radices, isRow);
 }
 
-void FourierTransform::addStages(std::vector<int64_t> const& radices) {
+void FourierTransform::addStages(std::vector<int64_t> const& radices, bool isRow) {
     int64_t before = 1;
     for (int64_t const radix : radices) {
-        Stage stage{radix, points_ / (before * radix), before, false, 0, 0, 0};
-        stage.goesAlongGroups = before == 1 && stage.groups > 1 && FourierLoops::isSpecial(radix);
+        Stage stage{radix, points_ / (before * radix), before};
+        stage.goesAlongGroups = isRow && before == 1 && stage.groups > 1 && FourierLoops::isSpecial(radix);
         addFactors(stage);
         stages_.push_back(stage);
         before *= radix;
@@ -85,14 +85,13 @@ void FourierTransform::addFactors(Stage& stage) {
     auto const add = [&](double number) { table_.push_back(static_cast<float>(number)); };
     int64_t const all = stage.groups * stage.radix;
     stage.factors = size();
-    for (int64_t g = 0; g < stage.groups && stage.groups > 1; ++g) {
+    for (int64_t g = 0; g < stage.groups && stage.groups > 1 && !stage.goesAlongGroups; ++g) {
         for (int64_t j = 1; j < stage.radix; ++j) {
             auto const factor = unit(g * j, all);
             add(factor.real());
             add(factor.imag());
         }
     }
-    stage.factorsAlong = size();
     for (int64_t j = 1; j < stage.radix && stage.goesAlongGroups; ++j) {
         for (int64_t g = 0; g < stage.groups; ++g) add(unit(g * j, all).real());
         for (int64_t g = 0; g < stage.groups; ++g) add(unit(g * j, all).imag());
@@ -161,18 +160,17 @@ void FourierTransform::runStages(Ends const& ends, int64_t lanes, float* scratch
         Stage const& stage = stages_[i];
         bool const isLast = i + 1 == stages_.size();
         ComplexOut const out = isLast ? ends.out : bufferIn(scratch, static_cast<int64_t>(i % 2), lanes);
-        bool const isAlong = lanes == 1 && stage.goesAlongGroups && in.isDense(1);
         FourierPass const pass{in,
                                out,
                                stage.radix,
                                stage.groups,
                                stage.before,
                                lanes,
-                               table_.data() + (isAlong ? stage.factorsAlong : stage.factors),
+                               table_.data() + stage.factors,
                                table_.data() + stage.roots,
                                ends.load,
                                ends.store};
-        isAlong ? loops_.first(pass) : loops_.pass(pass);
+        stage.goesAlongGroups ? loops_.first(pass) : loops_.pass(pass);
         in = asIn(out);
     }
 }

@@ -17,7 +17,7 @@ namespace tenon::cpu {
 /// factor is a convolution with a chirp (Bluestein 1970) by transforms of a length of small factors.
 class FourierTransform {
 public:
-    /// `isRow`: it is used for one lane whose points are neighbours. It takes others too, but more slowly.
+    /// `isRow`: for one lane whose points are neighbours.
     FourierTransform(int64_t points, bool isRow);
 
     /// What run() needs for this many lanes.
@@ -38,14 +38,15 @@ public:
 
 private:
     struct Stage {
-        int64_t radix, groups, before;
-        bool goesAlongGroups; // where there is one lane, and points are neighbours
-        int64_t factors;      // where theirs begin
-        int64_t factorsAlong; // the same in the order of FourierLoops::first
-        int64_t roots;
+        int64_t radix = 1;
+        int64_t groups = 1;
+        int64_t before = 1;
+        bool goesAlongGroups = false; // by FourierLoops::first, with factors in its order
+        int64_t factors = 0;          // where they begin in the table
+        int64_t roots = 0;
     };
 
-    void addStages(std::vector<int64_t> const& radices);
+    void addStages(std::vector<int64_t> const& radices, bool isRow);
     void addFactors(Stage& stage);
     void makeChirp(bool isRow);
     ComplexOut bufferIn(float* scratch, int64_t number, int64_t lanes) const;
