@@ -35,14 +35,15 @@ using Numbers = std::vector<std::complex<double>>;
 
 /// The formula, in double.
 Numbers transformed(Numbers const& x, bool inverse) {
-    auto const count = static_cast<int64_t>(x.size());
-    Numbers y(x.size());
-    for (int64_t k = 0; k < count; ++k) {
-        for (int64_t n = 0; n < count; ++n) {
-            double const turns = static_cast<double>(n * k % count) / static_cast<double>(count);
-            y[static_cast<size_t>(k)] +=
-                x[static_cast<size_t>(n)] * std::polar(1.0, (inverse ? 2 : -2) * std::numbers::pi * turns);
-        }
+    size_t const count = x.size();
+    Numbers roots;
+    for (size_t i = 0; i < count; ++i) {
+        double const turn = static_cast<double>(i) / static_cast<double>(count);
+        roots.push_back(std::polar(1.0, (inverse ? 2 : -2) * std::numbers::pi * turn));
+    }
+    Numbers y(count);
+    for (size_t k = 0; k < count; ++k) {
+        for (size_t n = 0; n < count; ++n) y[k] += x[n] * roots[n * k % count];
     }
     return y;
 }
@@ -203,7 +204,7 @@ TEST(Fourier, runsAtOtherLengthsThanItWasBuiltFor) {
 }
 
 TEST(Fourier, givesTheSameOnAnyThreads) {
-    for (Dims const& dims : {Dims{40, 4000, 1, 2}, Dims{3000, 64, 1, 2}, Dims{30, 1009, 1, 2}, Dims{4, 300, 100, 2}}) {
+    for (Dims const& dims : {Dims{100, 1000, 1, 2}, Dims{1000, 64, 1, 2}, Dims{40, 251, 1, 2}, Dims{4, 300, 100, 2}}) {
         for (bool const inverse : {false, true}) {
             Graph graph;
             Tensor* const x = graph.addInput("x", DataType::Float32, toShape(dims));
