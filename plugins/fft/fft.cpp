@@ -67,7 +67,7 @@ public:
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
         DataType const type = inputs[0].type();
-        Value x = cast(inputs[0], DataType::kFLOAT); // the factors that are taken out again do not fit HALF
+        Value x = cast(inputs[0], DataType::kFLOAT); // sums of several axes may not fit HALF
         std::optional<Value> length;
         if (inputs.size() > 1) length = reshape(cast(inputs[1], DataType::kINT64), std::vector<int64_t>());
         if (fromReal()) x = reshape(x, concatenate({shapeOf(x), in.integers({1})}, 0));
@@ -76,7 +76,6 @@ public:
         for (int32_t axis = last - (onesided_ != 0 ? 1 : 0); axis > last - axes_; --axis)
             x = transformed(x, axis, false, {});
         if (toReal()) x = transformed(x, last, true, length);
-        if (inverse_ != 0) x = x * cast(product(extents(x, last - axes_ + 1, last + 1)), DataType::kFLOAT);
         if (toReal()) x = reshape(x, extents(x, 0, x.rank() - 1));
         return {cast(x, type)};
     }
@@ -90,10 +89,10 @@ private:
             throw std::invalid_argument(std::string(name) + " has to be 0 or 1; found " + std::to_string(value));
     }
 
-    /// Along one axis; the inverse with a factor of 1 / N.
+    /// Along one axis.
     Value transformed(Value const& x, int32_t axis, bool onesided, std::optional<Value> const& length) const {
         OnnxAttributes attributes;
-        attributes.integer("inverse", inverse_).integer("onesided", onesided ? 1 : 0);
+        attributes.integer("inverse", inverse_).integer("onesided", onesided ? 1 : 0).integer("scaled", 0);
         return onnxNode(OnnxOperator("DFT").opset(20), {x, length, x.layers().integer(axis)}, attributes);
     }
 

@@ -287,8 +287,7 @@ std::vector<BadInput> const kExtents{
      {floats({1, 4, 1}, {1, 2, 3, 4}), number(4)},
      1,
      number(-4),
-     "node_11 (Assertion): does not hold: it transforms 1 to 8192 numbers, since the table has the square of that; "
-     "give another length"},
+     "node_7 (Assertion): does not hold: it transforms 1 to 16777216 numbers; give another length"},
     {"HannWindow",
      {number(4)},
      0,
