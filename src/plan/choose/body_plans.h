@@ -23,7 +23,7 @@ struct BodyPlans {
 /// Of the nodes with graphs inside.
 using BodyPlansOf = std::unordered_map<Node const*, BodyPlans>;
 
-/// Builds a graph inside of a node: build(), which comes from above so that nothing here includes it.
+/// Builds a graph inside of a node. The caller passes build(), so that nothing here includes it.
 using BuildInside = std::function<Plan(Graph const& network, BuildConfig const& config)>;
 
 /// Plans for the graphs inside of a node, for the profiles of the plan that the node is in. Constants that they read

@@ -7,8 +7,6 @@
 #include "plan/kernels/way_selector.h"
 #include "plan/time/timer.h"
 
-#include <unordered_map>
-
 namespace tenon {
 
 /// Gives every node of plan.graph a kernel and every tensor a label, for the least estimated time of all nodes and

@@ -3,7 +3,6 @@
 
 #include "plan/choose/workspace_limit.h"
 
-#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/kernels/pack_weights.h"
 #include "plan/kernels/workspace.h"
