@@ -272,7 +272,7 @@ TEST(Fourier, refusesWhatDoesNotFit) {
               "inverse transform");
     EXPECT_EQ(error(along(1), {real({4, 2})}),
               "node (Fourier): axis 1 is that of real and imaginary parts; give one before it");
-    EXPECT_EQ(error(along(-3), {real({4, 2})}), "node (Fourier): axis -3 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error(along(-3), {real({4, 2})}), "node (Fourier): axis -3 of a tensor of rank 2; expected -2 to 1");
     Input const length{DataType::Int64, {}};
     EXPECT_EQ(error(along(0), {real({4, 2}), length}),
               "node (Fourier): it has a length; only an inverse onesided transform has one");

@@ -265,7 +265,7 @@ TEST(Moe, refusesWhatDoesNotFit) {
         inputs[input] = wrong;
         return test::inferError(layer, inputs);
     };
-    std::string const beside = " beside the hidden states [2,3,4] and the gate weights [5,4,6]";
+    std::string const beside = " for the hidden states [2,3,4] and the gate weights [5,4,6]";
     EXPECT_EQ(error(Moe::kExperts, {DataType::Int64, {2, 3, 2}}),
               "node (Moe): the selected experts are int64; expected int32");
     EXPECT_EQ(error(Moe::kExperts, {DataType::Int32, {2, 2}}),

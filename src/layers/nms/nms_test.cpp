@@ -163,7 +163,7 @@ TEST(Nms, refusesWhatDoesNotFit) {
     EXPECT_EQ(errorFor({boxes, scores, {DataType::Float32, {}}}),
               "node (Nms): the number of boxes to select is float32; expected int32 or int64");
     EXPECT_EQ(errorFor({boxes, scores, most, {DataType::Float16, {}}}),
-              "node (Nms): the most overlap is float16; expected float32");
+              "node (Nms): the overlap threshold is float16; expected float32");
     EXPECT_EQ(errorFor({boxes, scores, most}, layerWith([](Nms& nms) { nms.boxLimit = -1; })),
               "node (Nms): boxLimit is -1; expected at least 0");
     EXPECT_EQ(errorFor({boxes, scores, most}, layerWith([](Nms& nms) { nms.indices = DataType::Bool; })),
