@@ -5,7 +5,6 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/strided_copy.h"
-#include "backends/cuda/view.h"
 
 namespace tenon::cuda {
 namespace {

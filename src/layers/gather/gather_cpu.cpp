@@ -6,7 +6,6 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/transpose.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "graph/elements.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "graph/memory_axes.h"
 
 namespace tenon::cpu {
