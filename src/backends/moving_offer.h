@@ -9,17 +9,17 @@
 
 namespace tenon {
 
-// The offers of kernels that move or choose elements. Labels follow from the layer alone, so all devices accept the same
-// types and read the same inputs on the host; they differ in formats and costs.
+// The offers of kernels that move or choose elements. Labels follow from the layer alone, so all devices accept the
+// same types and read the same inputs on the host; they differ in formats and costs.
 
-/// What a kernel moves. Tensors of the network's type of `elements` are stored alike. Other tensors keep their types and
-/// are linear.
+/// What a kernel moves. Tensors of the network's type of `elements` are stored alike. Other tensors keep their types
+/// and are linear.
 struct Moving {
-    std::array<double, 3> reads{}; // how often the kernel reads the bytes of each of the first inputs: for the cost
-    double writes = 0;             // how often it writes those of output 0, likewise
-    double ns = 0;                 // added to the cost
+    std::array<double, 3> reads{};    // how often the kernel reads the bytes of each of the first inputs: for the cost
+    double writes = 0;                // likewise, how often it writes those of output 0
+    double ns = 0;                    // added to the cost
     Tensor const* elements = nullptr; // null: output 0
-    bool keepsInputs = false;         // inputs keep their types even if they have that of `elements`
+    bool keepsInputs = false;         // inputs keep their types and are linear even if they have the type of `elements`
 };
 
 /// A device with its cost, in nanoseconds, of a kernel that moves this many bytes.

@@ -24,8 +24,7 @@ private:
 } // namespace
 
 Offer offerView(KernelQuery const& query) {
-    auto const formats =
-        formatsOf(keepsChannels(query.node), {Format::nhwc(), Format::blocked(channelBlock())});
+    auto const formats = formatsOf(keepsChannels(query.node), {Format::nhwc(), Format::blocked(channelBlock())});
     Offer offer = offerMoving(query, {.reads = {2}}, formats);
     for (Variant& variant : offer.variants) variant.view = true;
     return offer;
