@@ -80,4 +80,8 @@ int channelBlock() { return bestIsa() == Isa::Avx512 ? 16 : 8; }
 
 double memoryCost(double bytes) { return bytes / backend().costs().bytesPerNs; }
 
+Offer offerMoving(KernelQuery const& query, Moving const& moving, std::vector<Format> const& formats) {
+    return tenon::offerMoving(query, {Device::Cpu, memoryCost}, moving, formats);
+}
+
 } // namespace tenon::cpu

@@ -5,6 +5,7 @@
 
 #include "backends/backend.h"
 #include "backends/kernel.h"
+#include "backends/moving_offer.h"
 
 namespace tenon::cpu {
 
@@ -24,5 +25,9 @@ int channelBlock();
 
 /// Nanoseconds to move this many bytes through one core, for cost estimates.
 double memoryCost(double bytes);
+
+/// The offer of a kernel that moves elements on this device.
+Offer offerMoving(KernelQuery const& query, Moving const& moving,
+                  std::vector<Format> const& formats = {Format::linear()});
 
 } // namespace tenon::cpu

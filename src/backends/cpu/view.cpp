@@ -5,7 +5,6 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
-#include "backends/host_lists.h"
 
 namespace tenon::cpu {
 namespace {
@@ -22,28 +21,13 @@ private:
     StridedCopy copy_;
 };
 
-/// Formats that move channels keep their bytes as long as batch and channels stay and only the other axes are
-/// regrouped.
-bool keepsChannels(Tensor const& x, Tensor const& y) {
-    return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
-}
-
 } // namespace
 
 Offer offerView(KernelQuery const& query) {
-    Tensor const& x = *query.node.input(0);
-    auto const formats =
-        formatsOf(keepsChannels(x, *query.node.output()), {Format::nhwc(), Format::blocked(channelBlock())});
-    return offerTypes(query, x, [&](DataType type, Offer& offer) {
-        for (Format const& format : formats) {
-            Label const label{type, format, Device::Cpu};
-            Variant variant{.inputs = {label}, .outputs = {label}};
-            addHostInputs(query.node, variant);
-            variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
-            variant.view = true;
-            offer.variants.push_back(std::move(variant));
-        }
-    });
+    auto const formats = formatsOf(keepsChannels(query.node), {Format::nhwc(), Format::blocked(channelBlock())});
+    Offer offer = offerMoving(query, {.reads = {2}}, formats);
+    for (Variant& variant : offer.variants) variant.view = true;
+    return offer;
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {

@@ -237,6 +237,10 @@ double kernelCost(double bytes, double operations) {
     return kernelCost(bytes, operations, kOrdinary * costs().float32);
 }
 
+Offer offerMoving(KernelQuery const& query, Moving const& moving, std::vector<Format> const& formats) {
+    return tenon::offerMoving(query, {kCuda, [](double bytes) { return kernelCost(bytes); }}, moving, formats);
+}
+
 } // namespace tenon::cuda
 
 tenon::BackendEntry const tenonBackendEntry{.open = [] {

@@ -5,6 +5,7 @@
 
 #include "backends/backend.h"
 #include "backends/kernel.h"
+#include "backends/moving_offer.h"
 
 #include <cuda_runtime_api.h>
 
@@ -28,6 +29,10 @@ Costs const& costs();
 /// fraction of costs(); without it, at the speed of plain loops.
 double kernelCost(double bytes, double operations, double perNs);
 double kernelCost(double bytes, double operations = 0);
+
+/// The offer of a kernel that moves elements on this device.
+Offer offerMoving(KernelQuery const& query, Moving const& moving,
+                  std::vector<Format> const& formats = {Format::linear()});
 
 inline cudaStream_t streamOf(void* stream) { return static_cast<cudaStream_t>(stream); }
 

@@ -5,38 +5,17 @@
 
 #include "backends/cuda/copy_bytes.h"
 #include "backends/cuda/int8_labels.h"
-#include "backends/host_lists.h"
 #include "backends/quantized_views.h"
 
 namespace tenon::cuda {
-namespace {
-
-/// Formats that move channels keep their bytes as long as batch and channels stay and only the other axes are
-/// regrouped.
-bool keepsChannels(Tensor const& x, Tensor const& y) {
-    return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
-}
-
-} // namespace
-
-Variant movingVariant(KernelQuery const& query, Label const& label) {
-    Variant variant{.inputs = {label}, .outputs = {label}};
-    addHostInputs(query.node, variant);
-    auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
-    variant.cost = kernelCost(bytes);
-    return variant;
-}
 
 Offer offerView(KernelQuery const& query) {
-    Tensor const& x = *query.node.input(0);
-    auto const formats = formatsOf(keepsChannels(x, *query.node.output()), {Format::nhwc(), Format::nhwc(8)});
-    return alsoInInt8(offerTypes(query, x, [&](DataType type, Offer& offer) {
-        for (Format const& format : formats) {
-            offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
-            offer.variants.back().view = true;
-            offer.variants.back().cost = 0; // nothing runs, unless the engine's own inputs or outputs are copied
-        }
-    }));
+    Offer offer = offerMoving(query, {}, formatsOf(keepsChannels(query.node), {Format::nhwc(), Format::nhwc(8)}));
+    for (Variant& variant : offer.variants) {
+        variant.view = true;
+        variant.cost = 0; // nothing runs, unless the engine's own inputs or outputs are copied
+    }
+    return alsoInInt8(std::move(offer));
 }
 
 void offerInt8Views(KernelQuery const& query, Quantum const& quantum, Offer& offer) {

@@ -19,8 +19,4 @@ std::span<Kernel const* const> viewKernels();
 /// Views of a Quantize or a Dequantize whose float32 tensor is stored as these integers, in int8 (int8_labels.h).
 void offerInt8Views(KernelQuery const& query, Quantum const& quantum, Offer& offer);
 
-/// The labels of a layer that moves input 0 with this label, reads other inputs on the host, where shapes are computed,
-/// and writes the same label; the cost is that of the moved bytes.
-Variant movingVariant(KernelQuery const& query, Label const& label);
-
 } // namespace tenon::cuda

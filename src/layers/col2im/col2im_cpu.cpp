@@ -58,17 +58,7 @@ public:
     std::string_view name() const override { return "col2im"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            auto const plain = [&](int input) {
-                return Label{query.node.input(input)->type, Format::linear(), Device::Cpu};
-            };
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, plain(Col2Im::kImage), plain(Col2Im::kBlock)}, .outputs = {label}};
-            variant.cost = memoryCost(4.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {4}}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Gathering>(args);

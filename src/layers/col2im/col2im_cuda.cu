@@ -56,18 +56,7 @@ public:
     std::string_view name() const override { return "cuda_col2im"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            auto const onHost = [&](int input) {
-                return Label{query.node.input(input)->type, Format::linear(), Device::Cpu};
-            };
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label, onHost(Col2Im::kImage), onHost(Col2Im::kBlock)}, .outputs = {label}};
-            variant.cost = kernelCost(static_cast<double>(bytesOf(query.inputs[0], label)) +
-                                      static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {1}, .writes = 1}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Gathering>(args);

@@ -78,17 +78,10 @@ public:
 
     // any type; linear, channels last, and blocked where no block has channels of two inputs
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& y = *query.node.output();
-        auto formats = formatsOf(y.shape.size() >= 3, {Format::nhwc()});
-        if (y.shape.size() >= 3 && blocksStayWhole(query.node)) formats.push_back(Format::blocked(channelBlock()));
-        return offerTypes(query, y, [&](DataType type, Offer& offer) {
-            for (Format const& format : formats) {
-                Label const label{type, format, Device::Cpu};
-                Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
-                variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-                offer.variants.push_back(std::move(variant));
-            }
-        });
+        bool const hasChannels = query.node.output()->shape.size() >= 3;
+        auto formats = formatsOf(hasChannels, {Format::nhwc()});
+        if (hasChannels && blocksStayWhole(query.node)) formats.push_back(Format::blocked(channelBlock()));
+        return offerMoving(query, {.writes = 2}, formats);
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -151,16 +151,8 @@ public:
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& y = *query.node.output();
-        auto const formats = formatsOf(y.shape.size() >= 3, {Format::nhwc()});
-        return alsoInInt8(offerTypes(query, y, [&](DataType type, Offer& offer) {
-            for (Format const& format : formats) {
-                Label const label{type, format, kCuda};
-                Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
-                variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-                offer.variants.push_back(std::move(variant));
-            }
-        }));
+        auto const formats = formatsOf(query.node.output()->shape.size() >= 3, {Format::nhwc()});
+        return alsoInInt8(offerMoving(query, {.writes = 2}, formats));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -130,14 +130,7 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        DataType const axis = query.node.input(1)->type;
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, {axis, Format::linear(), Device::Cpu}}, .outputs = {label}};
-            variant.cost = memoryCost(2 * static_cast<double>(bytesOf(query.inputs[0], label))) +
-                           static_cast<double>(query.inputs[0].volume());
-            offer.variants.push_back(std::move(variant));
-        });
+        return offerMoving(query, {.reads = {2}, .ns = static_cast<double>(query.inputs[0].volume())});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

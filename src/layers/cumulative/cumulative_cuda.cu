@@ -233,15 +233,7 @@ public:
     std::string_view name() const override { return "cuda_cumulative"; }
 
     // linear
-    Offer offer(KernelQuery const& query) const override {
-        DataType const axis = query.node.input(1)->type;
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label, {axis, Format::linear(), Device::Cpu}}, .outputs = {label}};
-            variant.cost = kernelCost(3 * static_cast<double>(bytesOf(query.inputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {3}}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Accumulating>(args);

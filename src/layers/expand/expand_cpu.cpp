@@ -26,14 +26,7 @@ public:
     std::string_view name() const override { return "expand"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, {query.node.input(1)->type, {}, Device::Cpu}}, .outputs = {label}};
-            variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 2}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Repeating>(args.inputs[0], args.outputs[0], elementBytes(args.variant.inputs[0].type));

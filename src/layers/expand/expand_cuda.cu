@@ -5,7 +5,6 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/strided_copy.h"
-#include "backends/cuda/view.h"
 
 namespace tenon::cuda {
 namespace {
@@ -28,11 +27,7 @@ public:
     std::string_view name() const override { return "cuda_expand"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            offer.variants.push_back(movingVariant(query, {type, Format::linear(), kCuda}));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {1}, .writes = 1}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Repeating>(args.variant.inputs[0].type, args.inputs[0], args.outputs[0]);

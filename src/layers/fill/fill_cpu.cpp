@@ -108,17 +108,10 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.output(), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {}, .outputs = {label}};
-            for (Tensor const* input : query.node.inputs())
-                variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
-            bool const isRandom = as<Fill>(*query.node.layer)->isRandom();
-            double const perElement = isRandom ? 8 : 0.5; // ten rounds, and the transformation to a normal number
-            variant.cost = memoryCost(static_cast<double>(bytesOf(query.outputs[0], label))) +
-                           perElement * static_cast<double>(query.outputs[0].volume());
-            offer.variants.push_back(std::move(variant));
-        });
+        bool const isRandom = as<Fill>(*query.node.layer)->isRandom();
+        double const perElement = isRandom ? 8 : 0.5; // ten rounds, and the transformation to a normal number
+        double const ns = perElement * static_cast<double>(query.outputs[0].volume());
+        return offerMoving(query, {.writes = 1, .ns = ns, .keepsInputs = true});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

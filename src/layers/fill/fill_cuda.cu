@@ -234,18 +234,7 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.output(), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {}, .outputs = {label}};
-            for (size_t i = 0; i < query.node.inputs().size(); ++i) {
-                Tensor const* input = query.node.inputs()[i];
-                bool const isList = query.node.layer->readsValuesOf(static_cast<int>(i));
-                variant.inputs.push_back(
-                    {input ? input->type : DataType::Float32, Format::linear(), isList ? Device::Cpu : Device(kCuda)});
-            }
-            variant.cost = kernelCost(static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
+        return offerMoving(query, {.writes = 1, .keepsInputs = true});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -6,7 +6,6 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/transpose.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "graph/elements.h"
 
 #include <algorithm>
@@ -191,17 +190,7 @@ public:
     std::string_view name() const override { return "gather"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        DataType const indices = query.node.input(1)->type;
-        if (indices != DataType::Int32 && indices != DataType::Int64)
-            return Offer::refuse(text("supports indices of int32 and int64, not ", indices));
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, {indices, {}, Device::Cpu}}, .outputs = {label}};
-            variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 2}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         if (as<Gather>(*args.node.layer)->mode == Gather::Mode::Element) return std::make_unique<PickingElements>(args);

@@ -118,17 +118,7 @@ public:
     std::string_view name() const override { return "cuda_gather"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        DataType const indices = query.node.input(1)->type;
-        if (indices != DataType::Int32 && indices != DataType::Int64)
-            return Offer::refuse(text("supports indices of int32 and int64, not ", indices));
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label, {indices, {}, kCuda}}, .outputs = {label}};
-            variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 2}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         if (as<Gather>(*args.node.layer)->mode == Gather::Mode::Element)

@@ -89,18 +89,7 @@ public:
     std::string_view name() const override { return "kv_cache_update"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, label}, .outputs = {label}};
-            for (size_t i = KVCacheUpdate::kBegin; i < query.node.inputs().size(); ++i) {
-                Tensor const* numbers = query.node.inputs()[i];
-                variant.inputs.push_back({numbers ? numbers->type : DataType::Int64, Format::linear(), Device::Cpu});
-            }
-            variant.cost = memoryCost(2 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 2}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<UpdatingCache>(args);

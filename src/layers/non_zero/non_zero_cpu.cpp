@@ -109,15 +109,7 @@ public:
 
     // any type, linear
     Offer offer(KernelQuery const& query) const override {
-        DataType const indices = query.node.output(0)->type;
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const x{type, Format::linear(), Device::Cpu};
-            Label const y{indices, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {x}, .outputs = {y, y}};
-            variant.cost = memoryCost(static_cast<double>(2 * bytesOf(query.inputs[0], x)) +
-                                      static_cast<double>(bytesOf(query.outputs[0], y)));
-            offer.variants.push_back(std::move(variant));
-        });
+        return offerMoving(query, {.reads = {2}, .writes = 1, .elements = query.node.input(0)});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -79,16 +79,7 @@ public:
     std::string_view name() const override { return "one_hot"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        Label const indices{query.node.input(OneHot::kIndices)->type, Format::linear(), Device::Cpu};
-        Label const depth{query.node.input(OneHot::kDepth)->type, Format::linear(), Device::Cpu};
-        return offerTypes(query, *query.node.input(OneHot::kValues), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {indices, label, depth}, .outputs = {label}};
-            variant.cost = memoryCost(static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 1}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Setting>(args);

@@ -3,8 +3,8 @@
 
 #include "layers/resize/resize.h"
 
+#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/sampled_copy.cuh"
-#include "backends/cuda/view.h"
 #include "backends/host_lists.h"
 #include "base/cast_element.h"
 #include "graph/elements.h"
@@ -386,15 +386,10 @@ private:
     Sampled<NearestAxis> sampled_; // elements outside of X
 };
 
-/// Linear, and images with channels last, in each of these types.
-Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types) {
-    Offer offer;
-    for (DataType const type : types) {
-        offer.variants.push_back(movingVariant(query, {type, Format::linear(), kCuda}));
-        if (query.node.input(0)->shape.size() >= 3)
-            offer.variants.push_back(movingVariant(query, {type, Format::nhwc(), kCuda}));
-    }
-    return offer;
+/// In each type; linear, and images with channels last.
+Offer offerFormats(KernelQuery const& query) {
+    return offerMoving(query, {.reads = {1}, .writes = 1},
+                       formatsOf(query.node.input(0)->shape.size() >= 3, {Format::nhwc()}));
 }
 
 class NearestResize final : public Kernel {
@@ -405,7 +400,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
         if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("supports nearest elements only");
-        return offerFormats(query, query.typesOf(*query.node.input(0)));
+        return offerFormats(query);
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
@@ -423,7 +418,7 @@ public:
         if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("supports interpolation only");
         DataType const type = query.node.input(0)->type;
         if (!isFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
-        return offerFormats(query, query.typesOf(*query.node.input(0)));
+        return offerFormats(query);
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -90,15 +90,7 @@ public:
     std::string_view name() const override { return "cuda_reverse_sequence"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        DataType const lengths = query.node.input(1)->type;
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label, {lengths, Format::linear(), kCuda}}, .outputs = {label}};
-            variant.cost = kernelCost(2 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 2}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Reversing>(args);

@@ -228,17 +228,7 @@ public:
     std::string_view name() const override { return "scatter"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        DataType const indices = query.node.input(Scatter::kIndices)->type;
-        return offerTypes(query, *query.node.input(Scatter::kX), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label, {indices, {}, Device::Cpu}, label}, .outputs = {label}};
-            auto const moved =
-                bytesOf(query.inputs[Scatter::kX], label) + bytesOf(query.inputs[Scatter::kUpdates], label);
-            variant.cost = memoryCost(2.0 * static_cast<double>(moved));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {2, 0, 2}}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         if (as<Scatter>(*args.node.layer)->mode == Scatter::Mode::Element)

@@ -5,7 +5,6 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "graph/memory_axes.h"
 
 namespace tenon::cpu {
@@ -105,17 +104,7 @@ class SelectKernel final : public Kernel {
 public:
     std::string_view name() const override { return "select_loop"; }
 
-    Offer offer(KernelQuery const& query) const override {
-        Tensor const& y = *query.node.output();
-        if (loopOf(y.type) == nullptr) return Offer::refuse(text("supports elements of whole bytes, not ", y.type));
-        return offerTypes(query, y, [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            double const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
-            offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), Device::Cpu}, label, label},
-                                      .outputs = {label},
-                                      .cost = 300 + memoryCost(bytes)});
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 3, .ns = 300}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<SelectExecutable>(args);

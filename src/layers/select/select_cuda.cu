@@ -49,16 +49,8 @@ public:
 
     // linear, any broadcasting
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& y = *query.node.output();
-        if (bitsOf(y.type) < 8) return Offer::refuse(text("supports elements of whole bytes, not ", y.type));
         if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("supports fewer than 2^31 elements");
-        return offerTypes(query, y, [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            auto const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
-            offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), kCuda}, label, label},
-                                      .outputs = {label},
-                                      .cost = kernelCost(bytes)});
-        });
+        return offerMoving(query, {.writes = 3});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

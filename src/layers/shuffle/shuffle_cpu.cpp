@@ -62,15 +62,7 @@ public:
     std::string_view name() const override { return "transpose"; }
 
     // linear, any type
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label}, .outputs = {label}};
-            if (Tensor const* shape = query.node.input(1)) variant.inputs.push_back({shape->type, {}, Device::Cpu});
-            variant.cost = memoryCost(3.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.reads = {3}}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<Transposing>(*as<Shuffle>(*args.node.layer), args.inputs[0], args.outputs[0],

@@ -77,14 +77,13 @@ public:
 
     // any type; linear, and images transposed once with channels last on either side
     Offer offer(KernelQuery const& query) const override {
-        auto const& layer = *as<Shuffle>(*query.node.layer);
-        Tensor const& x = *query.node.input(0);
-        auto const formats = formatsOf(isOneTransposition(query) && x.shape.size() >= 3, {Format::nhwc()});
-        return alsoInInt8(offerTypes(query, x, [&](DataType type, Offer& offer) {
-            for (Format const& from : formats) {
-                for (Format const& to : formats) offer.variants.push_back(variantOf(query, layer, type, from, to));
-            }
-        }));
+        auto const formats =
+            formatsOf(isOneTransposition(query) && query.node.input(0)->shape.size() >= 3, {Format::nhwc()});
+        Offer offer;
+        for (Variant const& variant : offerMoving(query, {.reads = {1}, .writes = 1}, formats).variants) {
+            for (Format const& to : formats) offer.variants.push_back(writing(to, variant, query));
+        }
+        return alsoInInt8(std::move(offer));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
@@ -98,9 +97,9 @@ private:
         return once && !layer.reshapes && !query.node.input(1);
     }
 
-    static Variant variantOf(KernelQuery const& query, Shuffle const& layer, DataType type, Format const& from,
-                             Format const& to) {
-        Variant variant = movingVariant(query, {type, from, kCuda});
+    static Variant writing(Format const& to, Variant variant, KernelQuery const& query) {
+        auto const& layer = *as<Shuffle>(*query.node.layer);
+        Format const from = variant.outputs[0].format;
         variant.outputs[0].format = to;
         if (isOneTransposition(query)) {
             auto const& permutation = layer.firstTranspose.empty() ? layer.secondTranspose : layer.firstTranspose;

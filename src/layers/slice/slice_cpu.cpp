@@ -118,19 +118,10 @@ public:
 
     // any type; linear, channels last, and blocked for whole blocks
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& x = *query.node.input(0);
-        auto formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});
-        if (x.shape.size() >= 3 && staysBlocked(query.node)) formats.push_back(Format::blocked(channelBlock()));
-        return offerTypes(query, x, [&](DataType type, Offer& offer) {
-            for (Format const& format : formats) {
-                Label const label{type, format, Device::Cpu};
-                Variant variant{.inputs = {label}, .outputs = {label}};
-                addHostInputs(query.node, variant);
-                if (variant.inputs.size() > Slice::kFill) variant.inputs[Slice::kFill].type = type;
-                variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-                offer.variants.push_back(std::move(variant));
-            }
-        });
+        bool const hasChannels = query.node.input(0)->shape.size() >= 3;
+        auto formats = formatsOf(hasChannels, {Format::nhwc()});
+        if (hasChannels && staysBlocked(query.node)) formats.push_back(Format::blocked(channelBlock()));
+        return offerMoving(query, {.writes = 2}, formats);
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

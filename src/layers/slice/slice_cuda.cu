@@ -6,7 +6,6 @@
 #include "backends/cuda/int8_labels.h"
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/strided_copy.h"
-#include "backends/cuda/view.h"
 #include "backends/host_lists.h"
 #include "graph/elements.h"
 
@@ -112,17 +111,8 @@ public:
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& x = *query.node.input(0);
-        auto const formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});
-        Offer offer = offerTypes(query, x, [&](DataType type, Offer& offer) {
-            for (Format const& format : formats) {
-                Variant variant = movingVariant(query, {type, format, kCuda});
-                if (query.node.inputs().size() > Slice::kFill)
-                    variant.inputs[Slice::kFill] = {type, Format::linear(), kCuda};
-                variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], variant.outputs[0])));
-                offer.variants.push_back(std::move(variant));
-            }
-        });
+        auto const formats = formatsOf(query.node.input(0)->shape.size() >= 3, {Format::nhwc()});
+        Offer offer = offerMoving(query, {.writes = 2}, formats);
         bool const fills = as<Slice>(*query.node.layer)->mode == Slice::Mode::Fill; // with zeros, which are not in X
         return fills ? offer : alsoInInt8(std::move(offer));
     }

@@ -306,15 +306,8 @@ public:
 
     // numbers of any type, linear
     Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(TopK::kX), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), Device::Cpu};
-            Label const indices{query.node.output(1)->type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {label}, .outputs = {label, indices}};
-            if (Tensor const* k = query.node.input(TopK::kK)) variant.inputs.push_back({k->type, {}, Device::Cpu});
-            constexpr double kNsAnElement = 1.5; // comparing takes longer than reading
-            variant.cost = kNsAnElement * static_cast<double>(query.inputs[0].volume());
-            offer.variants.push_back(std::move(variant));
-        });
+        constexpr double kNsAnElement = 1.5; // comparing takes longer than reading
+        return offerMoving(query, {.ns = kNsAnElement * static_cast<double>(query.inputs[0].volume())});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -275,15 +275,8 @@ public:
         Dims const& x = query.inputs[TopK::kX];
         if (x[resolveAxis(layer.axis, x.rank())] > INT32_MAX)
             return Offer::refuse(text("supports extents up to ", INT32_MAX));
-        return offerTypes(query, *query.node.input(TopK::kX), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Label const indices{query.node.output(1)->type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label}, .outputs = {label, indices}};
-            if (Tensor const* k = query.node.input(TopK::kK)) variant.inputs.push_back({k->type, {}, Device::Cpu});
-            constexpr double kSweeps = 4; // passes over X, approximately
-            variant.cost = kernelCost(kSweeps * static_cast<double>(bytesOf(x, label)));
-            offer.variants.push_back(std::move(variant));
-        });
+        constexpr double kSweeps = 4; // passes over X, approximately
+        return offerMoving(query, {.reads = {kSweeps}});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -70,18 +70,7 @@ public:
     std::string_view name() const override { return "cuda_trilu"; }
 
     // any type, linear
-    Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label}, .outputs = {label}};
-            for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-                Tensor const* k = query.node.inputs()[i];
-                variant.inputs.push_back({k ? k->type : DataType::Int64, Format::linear(), kCuda});
-            }
-            variant.cost = kernelCost(1.5 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
-        });
-    }
+    Offer offer(KernelQuery const& query) const override { return offerMoving(query, {.writes = 1.5}); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<CuttingTriangles>(args);

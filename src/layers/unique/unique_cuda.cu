@@ -183,16 +183,9 @@ public:
 
     // any type, linear
     Offer offer(KernelQuery const& query) const override {
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            Label const x{type, Format::linear(), kCuda};
-            Label const index{DataType::Int64, Format::linear(), kCuda};
-            Variant variant{.inputs = {x}, .outputs = {x, index, index, index, index}};
-            constexpr double kLaunches = 20; // of a sort
-            constexpr double kPasses = 8;
-            variant.cost =
-                kLaunches * kernelCost(0) + kernelCost(kPasses * static_cast<double>(bytesOf(query.inputs[0], x)));
-            offer.variants.push_back(std::move(variant));
-        });
+        constexpr double kLaunches = 20; // of a sort
+        constexpr double kPasses = 8;
+        return offerMoving(query, {.reads = {kPasses}, .ns = kLaunches * kernelCost(0)});
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
