@@ -185,7 +185,7 @@ constexpr Rule kOfTensors[]{
     {"no data", [](Model& m) { weights(m).clear_float_data(); },
      "third (Add, opset 17, node 2): initializer 'w': needs 3 entries of float32, has 0"},
     {"a negative extent", [](Model& m) { weights(m).set_dims(0, -3); },
-     "third (Add, opset 17, node 2): initializer 'w': has shape [-3]; an extent cannot be negative"},
+     "third (Add, opset 17, node 2): initializer 'w': has shape [-3]; expected extents of 0 or more"},
     {"an absurd extent", [](Model& m) { weights(m).set_dims(0, INT64_MAX); },
      "third (Add, opset 17, node 2): initializer 'w': float32 [9223372036854775807] does not fit in memory"},
     {"extents whose product has more than 64 bits",

@@ -76,7 +76,7 @@ float scaleAt(Json const& json) {
     Json const& value = json["scale"];
     auto const scale = value.is_number() ? static_cast<float>(value.get<double>()) : 0.0F;
     if (!(scale > 0) || !std::isfinite(scale))
-        fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), ", not a number above 0");
+        fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), "; expected a number above 0");
     return scale;
 }
 

@@ -42,7 +42,7 @@ NamedDevice parseDevice(std::string_view name) {
     char const* const end = name.data() + name.size();
     auto const read = std::from_chars(name.data() + std::min(kind.size() + 1, name.size()), end, index);
     if (!Device::isName(kind) || read.ec != std::errc() || read.ptr != end || index < 0)
-        fail(ErrorCode::InvalidArgument, "no device is called \"", name,
+        fail(ErrorCode::InvalidArgument, "unknown device \"", name,
              "\"; expected cpu, cuda, cuda:N, or the name of another backend, "
              "1 to ",
              Device::kMostCharacters, " characters of a-z, 0-9 and _, and its number");

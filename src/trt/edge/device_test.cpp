@@ -67,7 +67,7 @@ TEST(DescribeThreads, TellsWhatDecidesTheirNumber) {
 TEST_F(DeviceTest, RefusesNamesThatAreNone) {
     for (char const* name : {"", "CPU", "../../evil", "a_name_of_16_abc", ":0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x",
                              "cuda:99999999999"}) {
-        EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) +
+        EXPECT_EQ(refusalOf(name), "unknown device \"" + std::string(name) +
                                        "\"; expected cpu, cuda, cuda:N, or the name of another backend, 1 to 15 "
                                        "characters of a-z, 0-9 and _, and its number");
         EXPECT_EQ(describeDevice(name), nullptr);

@@ -136,8 +136,8 @@ std::string errorOf(std::string const& op, std::vector<std::string> const& input
 TEST(ComputedAxes, ofRunTimeAreRefusedWhereTheirNumberIsNotKnown) {
     for (std::string const op : {"ReduceSum", "Squeeze", "Unsqueeze"}) {
         EXPECT_NE(errorOf(op, {"x", "fed"})
-                      .find("axes has shape [K]; the number of axes decides the rank, so it must be known when the "
-                            "engine is built"),
+                      .find("axes has shape [K]; the number of axes decides the rank; expected a length that is known "
+                            "when the engine is built"),
                   std::string::npos)
             << errorOf(op, {"x", "fed"});
     }

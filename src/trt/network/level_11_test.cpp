@@ -95,9 +95,8 @@ TEST_F(Level11, hasStronglyTypedNetworksAlone) {
     ITensor& x = *network->addInput("x", DataType::kFLOAT, Dims{1, {4}});
     ITensor& z = *network->addInput("z", DataType::kHALF, Dims{1, {4}});
     EXPECT_EQ(network->addElementWise(x, z, ElementWiseOperation::kSUM), nullptr);
-    EXPECT_EQ(error.last,
-              "addElementWise: Elementwise_0 (Elementwise): input 0 is float32 and input 1 is float16; they "
-              "must be of one type (add a cast)");
+    EXPECT_EQ(error.last, "addElementWise: Elementwise_0 (Elementwise): input 0 is float32 and input 1 is float16; "
+                          "expected one type (add a cast)");
 }
 
 Dims dimsOf(std::vector<int64_t> const& extents) {
