@@ -130,7 +130,7 @@ TEST(DimExpr, isRefusedWhereItIsDeeperThanAnyModel) {
         FAIL();
     } catch (Error const& error) {
         EXPECT_TRUE(std::string_view(error.what())
-                        .starts_with("a dimension nests more than 100000 operations, one after the other"));
+                        .starts_with("a dimension nests more than 100000 operations; expected those"));
     }
 }
 

@@ -678,7 +678,7 @@ TEST(OnnxImporter, mustFinishItsLayers) {
                   IRecurrenceLayer* const state = loop->addRecurrence(node.input(0));
                   return Outputs{loop->addLoopOutput(*state->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0)};
               }),
-              "ControlEdge_0 (ControlEdge): its loop never ends; give it a trip limit (addTripLimit)");
+              "ControlEdge_0 (ControlEdge): its loop never ends; add a trip limit (addTripLimit)");
 }
 
 std::string errorOfRegistering(std::string const& op, std::string const& domain, OnnxOpsets opsets,
