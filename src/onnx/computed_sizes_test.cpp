@@ -397,9 +397,9 @@ TEST(ComputedSizes, ofOneBranchNeedNoBoundWhereItIsAnOutput) {
         EXPECT_EQ(found[1], floats({1}, {-std::accumulate(all.begin(), all.end(), 0.F)}));
     }
     Context context(engine.engine());
-    EXPECT_EQ(test::errorOf([&] { context.largestShapeOf(engine.engine().plan().graph.outputs()[0]); }),
-              "output which: data decide its size, and nothing bounds it; set an output allocator "
-              "(setOutputAllocator)");
+    EXPECT_EQ(
+        test::errorOf([&] { context.largestShapeOf(engine.engine().plan().graph.outputs()[0]); }),
+        "output which: its size depends on data and has no upper bound; set an output allocator (setOutputAllocator)");
 }
 
 TEST(ComputedSizes, ofABranchInABranchNeedNoBound) { // n > 2: n > 5 ? x n times : x; else x

@@ -75,8 +75,9 @@ TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
               std::string::npos)
         << r.messages.lastError();
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: input x has no address; give it one before running, with "
-                                      "setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(
+        r.messages.lastError(),
+        "enqueueV3: input x has no address; set it with setTensorAddress or in the array of bindings before running");
 }
 
 TEST_F(CudaEngine, ofADeviceThatIsNotThereIsRefused) {

@@ -242,9 +242,8 @@ TEST_F(CudaPlugin, thatWorksInTheDefaultStreamIsToldOnce) {
     for (bool waitsForDefault : {false, true, false})
         ASSERT_TRUE(wild.run(test::makeStream(waitsForDefault))) << wild.lastError();
     ASSERT_EQ(wild.warnings().size(), 1U);
-    EXPECT_EQ(wild.warnings()[0],
-              "the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": put work into the default stream; use "
-              "the stream that enqueue() is given");
+    EXPECT_EQ(wild.warnings()[0], "the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": put work into the "
+                                  "default stream; use the stream that enqueue() receives");
 }
 
 TEST_F(CudaPlugin, thatWorksInItsStreamIsNotToldWhoeverUsesTheDefaultOne) {

@@ -315,7 +315,7 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
     EXPECT_EQ(pluginError([&](Json& json) {
                   fieldsOf(json)["aliases"] = {0, 0, 0};
               }),
-              "keep (Plugin): says for 3 outputs which memory they share; it has 2");
+              "keep (Plugin): declares aliases for 3 outputs; it has 2");
     EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["outputs"].erase(1); }),
               "keep (Plugin): has 1 outputs; the engine says 2");
     EXPECT_TRUE(pluginError([&](Json& json) {

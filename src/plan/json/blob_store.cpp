@@ -312,7 +312,7 @@ void BlobReader::readLeftOut(Json const& row, size_t number) {
 
 BlobReader::Blob const& BlobReader::at(int64_t number) const {
     if (number < 0 || number >= static_cast<int64_t>(blobs_.size()))
-        fail(ErrorCode::InvalidPlan, "blob ", number, " is asked for; the engine has ", blobs_.size());
+        fail(ErrorCode::InvalidPlan, "blob ", number, " is requested; the engine has ", blobs_.size());
     return blobs_[static_cast<size_t>(number)];
 }
 

@@ -181,7 +181,7 @@ void ContextFace::setBatch(int32_t batchSize) {
     if (!loaded_->hasImplicitBatch()) return ignoreBatch(batchSize);
     int32_t const most = loaded_->maxBatch();
     if (batchSize < 1 || batchSize > most)
-        fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; the engine takes 1 to ", most,
+        fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected 1 to ", most,
              ", which setMaxBatchSize() said when it was built");
     if (batchSize == batch_) return;
     for (Tensor const* input : engine_->plan().graph.inputs()) {

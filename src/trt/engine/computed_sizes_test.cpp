@@ -102,9 +102,8 @@ TEST(ComputedSizes, areBoundedByWhatComputesThem) {
     EXPECT_EQ(r.context->getMaxOutputSize("odd"), 24); // the sum of six flags
     EXPECT_TRUE(r.messages.errors.empty());
     EXPECT_EQ(r.context->getMaxOutputSize("zeros"), -1);
-    EXPECT_EQ(r.messages.lastError(),
-              "getMaxOutputSize: output zeros: data decide its size, and nothing bounds it; set "
-              "an output allocator (setOutputAllocator)");
+    EXPECT_EQ(r.messages.lastError(), "getMaxOutputSize: output zeros: its size depends on data and has no upper "
+                                      "bound; set an output allocator (setOutputAllocator)");
 }
 
 TEST(ComputedSizes, fillMemoryOfTheLargestSizeToo) {

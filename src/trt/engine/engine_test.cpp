@@ -105,8 +105,8 @@ TEST(Engine, tellsItsInputsAndOutputs) {
 TEST(Engine, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
     Running r(*softmaxEngine());
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
-    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x is given shape [9,3]; axis 0 is outside of 1 to 8, the "
-                                      "range of optimization profile 0 ([1,3] to [8,3])");
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x has shape [9,3]; axis 0 is outside 1 to 8, the range of "
+                                      "optimization profile 0 ([1,3] to [8,3])");
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{2, 4}));
     EXPECT_FALSE(r.context->setInputShape("y", Dims2{2, 3}));
     EXPECT_EQ(r.messages.lastError(), "setInputShape: y is an output; expected an input");
@@ -122,8 +122,9 @@ TEST(Engine, saysWhichAddressIsMissing) {
     r.context->setInputShape("x", Dims2{2, 3});
     r.context->setTensorAddress("x", x.data());
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y has no address; give it one before running, with "
-                                      "setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(
+        r.messages.lastError(),
+        "enqueueV3: output y has no address; set it with setTensorAddress or in the array of bindings before running");
     EXPECT_FALSE(r.context->setTensorAddress("q", x.data()));
 }
 
@@ -171,7 +172,7 @@ TEST(Engine, asksAnOutputAllocatorForMemory) {
     expectNear(y, kSoftmax);
     allocator.refuses = true;
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y: the output allocator gave no memory for 24 bytes");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y: the output allocator returned no memory for 24 bytes");
 }
 
 class Times final : public IProfiler {

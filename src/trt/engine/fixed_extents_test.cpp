@@ -38,7 +38,7 @@ TEST(FixedExtents, areWhatTheEngineReportsAndNeedNotBeSet) {
     EXPECT_EQ(r.run({-1, 2, -3, 4, -5, 6}, 6), (Floats{0, 2, 0, 4, 0, 6}));
     EXPECT_TRUE(r.context->setInputShape("x", Dims2{2, 3})); // as programs do all the same
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{5, 3}));
-    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x is given shape [5,3]; the engine takes [2,3]");
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x has shape [5,3]; expected [2,3]");
     EXPECT_EQ(r.run({-1, 2, -3, 4, -5, 6}, 6), (Floats{0, 2, 0, 4, 0, 6}));
 }
 

@@ -422,8 +422,8 @@ TEST(Refitter, saysThatNoContextIsMadeMeanwhile) {
     std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, logger));
     logger.engine = engine.get();
     EXPECT_TRUE(refitter->refitCudaEngine());
-    EXPECT_EQ(logger.errors, (Names{"createExecutionContext: the engine is being refitted; make and run contexts "
-                                    "before or after IRefitter::refitCudaEngine, not meanwhile"}));
+    EXPECT_EQ(logger.errors, (Names{"createExecutionContext: the engine is being refitted; do not create or run "
+                                    "contexts while IRefitter::refitCudaEngine is in progress"}));
     logger.context.reset(engine->createExecutionContext());
     EXPECT_NE(logger.context, nullptr);
 }
@@ -566,8 +566,8 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
     ASSERT_NE(engine, nullptr) << messages.lastError();
     EXPECT_EQ(engine->createExecutionContext(), nullptr);
-    EXPECT_EQ(messages.lastError(), "createExecutionContext: the weights of the engine were left out when it was saved "
-                                    "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+    EXPECT_EQ(messages.lastError(), "createExecutionContext: the weights are not in the engine "
+                                    "(BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first");
     std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, messages));
     char const* missing = nullptr;
     EXPECT_EQ(refitter->getMissingWeights(1, &missing), 1);

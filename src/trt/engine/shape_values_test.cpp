@@ -129,9 +129,8 @@ TEST(ShapeValues, areRefusedOutsideOfTheirRange) {
     Running r(*d.build());
     EXPECT_TRUE(gives(r, {1, 6})) << r.messages.lastError();
     EXPECT_FALSE(gives(r, {6, 1}));
-    std::string const text = "enqueueV3: element 0 of input shape, which decides shapes, is 6; the range in "
-                             "optimization profile 0 is 1 to 3: give a value in it, or build the engine with a profile "
-                             "that allows this one";
+    std::string const text = "enqueueV3: element 0 of shape tensor shape is 6; optimization profile 0 allows 1 to 3; "
+                             "pass such a value, or build the engine with another profile";
     EXPECT_EQ(r.messages.lastError(), text);
     r.messages.errors.clear();
     EXPECT_FALSE(gives(r, {6, 1})); // not only when they change

@@ -143,9 +143,9 @@ TEST_F(WeightStreamingInTheApi, tellsNothingOfWeightsThatWereLeftOut) {
     std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
     ASSERT_NE(engine, nullptr) << messages.lastError();
     auto const expectRefused = [&](std::string const& call) {
-        EXPECT_EQ(messages.lastError(), call + ": the weights of the engine were left out when it was saved "
-                                               "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is "
-                                               "used");
+        EXPECT_EQ(
+            messages.lastError(),
+            call + ": the weights are not in the engine (BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first");
     };
     EXPECT_EQ(engine->getDeviceMemorySizeV2(), 0);
     expectRefused("getDeviceMemorySize");

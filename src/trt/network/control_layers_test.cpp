@@ -257,7 +257,7 @@ TEST(LoopLayers, sayWhatDoesNotFit) {
     sums.loop->setName("sums");
     sums.d.output(&sums.next);
     expectNoBuild(sums.d);
-    EXPECT_NE(sums.d.messages.lastError().find("is computed inside of a loop or a conditional"), std::string::npos)
+    EXPECT_NE(sums.d.messages.lastError().find("is computed inside a loop or conditional"), std::string::npos)
         << sums.d.messages.lastError();
 }
 

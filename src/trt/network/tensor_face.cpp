@@ -42,7 +42,7 @@ void TensorFace::setName(char const* name) noexcept {
         constexpr size_t kLongest = 4096;
         std::string const wanted = expectText(name, "name");
         if (wanted.size() > kLongest)
-            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; the most is ", kLongest);
+            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; expected at most ", kLongest);
         tensor_->name = wanted;
         if (isNetworkInput()) giveShape(network_.shown(toApi(tensor_->shape))); // its symbols bear its name
     });

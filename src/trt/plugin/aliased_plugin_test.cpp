@@ -277,23 +277,23 @@ TEST_F(AliasedPlugin, leavesConstants) {
 TEST_F(AliasedPlugin, isRefusedWhereTheInputDoesNotExist) {
     seen().aliasOfFirst = 3;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is to share the memory of input 3; "
-                            "the plugin has 1 inputs");
+    EXPECT_EQ(buildError(),
+              "buildSerializedNetwork: increment (Plugin): output 0 is an alias of input 3; the plugin has 1 inputs");
 }
 
 TEST_F(AliasedPlugin, isRefusedWhereTwoOutputsWantOneInput) {
     seen().outputs = 2;
     seen().aliasOfSecond = 0;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): two outputs are to share the memory of input "
-                            "0; only one can");
+    EXPECT_EQ(buildError(),
+              "buildSerializedNetwork: increment (Plugin): two outputs are aliases of input 0; expected one");
 }
 
 TEST_F(AliasedPlugin, isRefusedWhereTheOutputIsOfAnotherSize) {
     seen().extraExtent = 1;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is float32 [1025] and is to share "
-                            "the memory of input 0, which is float32 [1024]; expected the same type and shape");
+    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is float32 [1025] and is an alias of "
+                            "input 0, which is float32 [1024]; expected the same type and shape");
 }
 
 } // namespace
