@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from where they wrap around
+constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from overflow
 
 struct Placed {
     size_t offset;

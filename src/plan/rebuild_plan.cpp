@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// Inputs and outputs keep the types and formats that the program knows.
+/// Inputs and outputs keep the types and formats that the application knows.
 void keepIoLabels(BuildConfig& config, Graph const& graph) {
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -39,7 +39,7 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
              "; its weights were left out, so it cannot be built again here: build it on this machine");
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
-    forEachNode(network, [](Node& node) { // plugins made for the build phase are asked again
+    forEachNode(network, [](Node& node) { // plugins created for the build phase are queried again
         if (auto* layer = as<PluginLayer>(*node.layer)) layer->forgetAnswers();
     });
     revivePlugins(network, PluginPhase::Build, options);

@@ -60,7 +60,7 @@ Graph refitted(Plan const& plan, Refit const& refit) {
     return network;
 }
 
-/// Plugins that know fixed shapes only are asked again when shapes are inferred: those of the plan answer.
+/// Plugins with fixed shapes are queried again when shapes are inferred: those of the plan answer.
 void lendPlugins(Graph const& network, Plan const& plan) {
     std::map<std::string, PluginLayer const*> byName;
     forEachPlan(plan, [&](Plan const& one) {
@@ -84,10 +84,10 @@ Plan rewritten(Graph network, Plan const& plan, Log const& log) {
     return build(network, config);
 }
 
-/// What takes the place of what in a plan; doing it twice undoes it.
+/// The exchanges of a refit in a plan; a second exchange undoes them.
 class Exchange {
 public:
-    /// Pairs the nodes of a plan with those of its network, rewritten again, and finds what differs.
+    /// Pairs the nodes of a plan with those of its network, rewritten again, and finds differences.
     Exchange(Plan& plan, Plan const& fresh) : plan_(plan), fresh_(fresh) {
         pairNodes();
         pairBodies();
@@ -100,7 +100,7 @@ public:
         for (Exchange& body : bodies_) body.perform();
     }
 
-    /// Packs what was made of something that has been exchanged.
+    /// Packs weights again whose constants were exchanged.
     void pack() {
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan_.nodes) {
@@ -181,7 +181,7 @@ private:
         quanta_.emplace_back(&tensor, now.quantum);
     }
 
-    /// What was put on edges when labels were chosen: reformats, and constants in the label of a reader.
+    /// Nodes inserted on edges when labels were chosen: reformats, and constants in the label of a reader.
     void pairAdded(Node& node) {
         if (node.kind() == Reformat::kKind) return;
         auto const& nodes = plan_.graph.nodes();
@@ -235,7 +235,7 @@ private:
         }
     }
 
-    /// Labels say the scale of what lies in int8.
+    /// Labels contain the scale of int8 tensors.
     void relabel() {
         auto const fit = [](Label& label, Tensor const* tensor) {
             if (label.scale != 0) label.scale = tensor->quantum.scale;
@@ -260,11 +260,11 @@ private:
     Plan& plan_;
     Plan const& fresh_;
     std::unordered_map<Tensor const*, Tensor const*> twins_; // of the fresh graph → of the plan's
-    std::vector<std::pair<Node*, Node const*>> copies_;      // of constants, and what they are copies of
+    std::vector<std::pair<Node*, Node const*>> copies_;      // of constants, and the sources of their copies
     std::set<Node const*> changed_;
     std::vector<std::pair<Node*, std::unique_ptr<Layer>>> layers_;
     std::vector<std::pair<Tensor*, Quantum>> quanta_;
-    std::vector<std::pair<Assignment*, std::shared_ptr<Packed const>>> packed_; // as it was
+    std::vector<std::pair<Assignment*, std::shared_ptr<Packed const>>> packed_; // the previous value
     std::vector<Exchange> bodies_;
 };
 

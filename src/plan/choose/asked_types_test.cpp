@@ -46,7 +46,7 @@ struct Rectified {
     Node* relu;
 };
 
-/// The types of the tensors that kernels make, in the order of the run; reformats are left out.
+/// The types of the tensors that kernels produce, in execution order, without reformats.
 std::string typesMade(Plan const& plan) {
     std::string all;
     for (Assignment const& one : plan.nodes) {
@@ -137,7 +137,7 @@ TEST(AskedTypes, thatNothingComputesInAreRefusedWithWhatIsDoneInstead) {
     EXPECT_EQ(test::errorOf([&] { build(b.graph, config()); }), b.said);
 }
 
-/// What is warned of where types are preferred.
+/// The warnings if types are preferred.
 std::string warningsFor(Graph const& graph) {
     std::string warnings;
     BuildConfig with = config(AskedTypes::Preferred);
@@ -160,7 +160,7 @@ TEST(AskedTypes, thatTakeLongAreMetOnlyWhereTheyAreObeyed) {
     Node* const nms =
         graph.add(std::make_unique<Nms>(), {boxes, graph.addInput("scores", Float32, {1, 8, 2}), most}, "nms");
     graph.markOutput(nms->output());
-    nms->askedType = Float16; // in which the reference alone computes it
+    nms->askedType = Float16; // a type in which only the reference computes it
     std::string const warned = warningsFor(graph);
     EXPECT_TRUE(
         warned.starts_with("nms (Nms): asked to compute in float16, and nothing on the cpu does in less than 20 "

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// One end of an edge: the variable that decides it and the label that each of its values means.
+/// One end of an edge: its variable and the label for each value.
 struct End {
     int variable;
     std::vector<Label> labels;
@@ -86,7 +86,7 @@ private:
 
     void connect(Tensor* tensor) {
         auto const source = sources_.find(tensor);
-        if (source == sources_.end()) return; // constants and shape tensors come in whatever label is read
+        if (source == sources_.end()) return; // constants and shape tensors are produced in the label of the reader
         auto const& readers = readers_[tensor];
         Dims const& dims = shapes_.dims[static_cast<size_t>(program_.numberOf(tensor))];
         if (readers.size() == 1) {
@@ -97,7 +97,7 @@ private:
         forbidReformats(tensor, source->second);
     }
 
-    /// A tensor of the network's inputs and outputs that nothing may reformat, and one of its readers.
+    /// A tensor of the network's inputs and outputs without reformats, and one of its readers.
     struct Direct {
         Tensor const* tensor;
         End source;
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    /// Where all choices need one, that is one of the fewest, and solve() says which.
+    /// If every choice needs a reformat, solve() finds one of the fewest, and reports it.
     void forbidReformat(Direct direct) {
         constexpr double kForbidden = 1e18; // more nanoseconds than any engine takes
         std::vector<double> costs;
@@ -156,8 +156,8 @@ private:
         problem_.addPair(source.variable, reader.variable, std::move(costs));
     }
 
-    /// For each label that a reader may want, a variable "the tensor is there in this label", which costs the reformat
-    /// once however many read it.
+    /// For each label of readers, a variable "the tensor exists in this label", which costs the reformat once for all
+    /// readers.
     void connectMany(End const& source, std::vector<End> const& readers, Dims const& dims) {
         std::vector<Label> wanted;
         for (End const& reader : readers) {

@@ -51,7 +51,7 @@ TEST(PlanFile, readsBackAsItWasWritten) {
     EXPECT_EQ(plan.network().nodes().size(), 3U);
 }
 
-/// All keys of objects in a JSON text, at any depth, but not those that are names of inputs.
+/// All keys of objects in a JSON text, at any depth, except names of inputs.
 void collectKeys(nlohmann::json const& json, std::set<std::string>& keys) {
     for (auto const& [key, value] : json.items()) {
         if (json.is_object()) keys.insert(key);
@@ -149,7 +149,7 @@ Literal const& weightsIn(Graph const& graph) {
     throw std::logic_error("no constant");
 }
 
-/// Plans for each device that packs weights; those of a device that is not here are skipped.
+/// Plans for each device that packs weights; missing devices are skipped.
 struct PlanOfDevice : testing::TestWithParam<char const*> {
     void SetUp() override {
         if (std::string const why = test::absenceOf(Device(GetParam())); !why.empty()) GTEST_SKIP() << why;
@@ -210,7 +210,7 @@ TEST(PlanFile, refusesANewerFormat) {
               "or build the engine again with this one");
 }
 
-// Up to format 2 the size of the description was where the version of the API is now.
+// Up to format 2 the description's size was at the offset of the API version.
 TEST(PlanFile, readsFormat2) {
     auto bytes = file();
     std::memcpy(&bytes[24], &bytes[48], 8);
@@ -261,7 +261,8 @@ TEST(PlanFile, noticesFlippedBits) {
         size_t const at = random() % bytes.size();
         bytes[at] ^= static_cast<std::byte>(1U << random() % 8);
         try {
-            EXPECT_EQ(writePlan(readPlan(bytes)), good) << "byte " << at; // a bit of padding, or of weights packed anew
+            EXPECT_EQ(writePlan(readPlan(bytes)), good)
+                << "byte " << at; // a bit of padding, or of weights packed again
         } catch (std::exception const& error) {
             EXPECT_NE(std::string(error.what()), "");
         }

@@ -44,7 +44,7 @@ template <class Body> decltype(auto) guardJson(Body&& body) {
     }
 }
 
-/// The name of a plain file, without a way out of the folder that it may be written to.
+/// The name of a plain file, which cannot leave the folder that it is written to.
 std::string fileNameIn(Json const& json) {
     auto const name = at(json, "name").get<std::string>();
     bool const isPlain = !name.empty() && name != "." && name != ".." && name.size() < 256 &&
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// The plan of a graph inside of a node.
+    /// The plan of a graph inside a node.
     std::shared_ptr<Plan> bodyFrom(Json const& json) {
         auto body = std::make_shared<Plan>();
         body->device = plan_.device;
@@ -181,12 +181,12 @@ private:
 
     void revive(bool hasPlugins) {
         forEachPlan(plan_, [&](Plan& plan) {
-            if (hasPlugins) verifyGraph(plan.graph, plan.device); // before plugins are made for it
+            if (hasPlugins) verifyGraph(plan.graph, plan.device); // before its plugins are created
             revivePlugins(plan.graph, PluginPhase::Runtime, options_);
         });
     }
 
-    /// Which tactic was fastest on another machine says little about this one.
+    /// The fastest tactic of another machine says little about this one.
     void forgetTimes(Plan& plan) const {
         int count = 0;
         for (Assignment& assignment : plan.nodes) {
@@ -204,7 +204,7 @@ private:
     }
 
     void repack(Plan& plan) const {
-        if (plan_.settings.isStripped) return; // when the weights are there
+        if (plan_.settings.isStripped) return; // when the weights are available
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan.nodes) {
             if (!assignment.variant.isPacked()) {

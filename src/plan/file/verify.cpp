@@ -33,7 +33,7 @@ void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t m
         fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
 }
 
-/// Inputs and outputs of a network with implicit batch have a first axis, which is hidden from some programs.
+/// Inputs and outputs of a network with implicit batch have a first axis, which is hidden from some applications.
 void verifyBatch(Plan const& plan) {
     expectWithin("max_batch", plan.settings.maxBatch, 0, INT32_MAX);
     expectWithin("aux_streams", plan.settings.auxStreams, 0, INT32_MAX);
@@ -46,7 +46,7 @@ void verifyBatch(Plan const& plan) {
     }
 }
 
-/// Programs give and take what is theirs where the backend says.
+/// Applications pass inputs and outputs in the memory that the backend specifies.
 void verifyPorts(Plan const& plan) {
     Device const device = backendOf(plan.device).ioDevice();
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
@@ -82,7 +82,7 @@ void verifySizes(Node const& node) {
     }
 }
 
-/// Of all inputs and outputs.
+/// For all inputs and outputs.
 int64_t extentsOf(Node const& node) {
     int64_t extents = 0;
     for (auto const* tensors : {&node.inputs(), &node.outputs()}) {
@@ -101,7 +101,7 @@ void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
     checkAliases(plan, node, built.aliases);
 }
 
-/// Checks a plugin object that was made from what the plan holds.
+/// Checks a plugin object that was created from the plan.
 void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     if (!layer.hasPlugin() || layer.kernel()) return;
     Plugin& plugin = layer.plugin();
@@ -141,7 +141,7 @@ bool isSameWay(Variant const& a, Variant const& b) {
            a.view == b.view;
 }
 
-/// The offered variant that the plan names; null when there is none.
+/// The offered variant that the plan names; null if there is none.
 Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const& offer) {
     for (Variant const& variant : offer.variants) {
         if (!isSameWay(variant, said) || variant.compute != said.compute) continue;
@@ -182,7 +182,7 @@ void verifyEdges(Assignment const& assignment) {
     for (size_t i = 0; i < node.outputs().size(); ++i) expectSame(*node.outputs()[i], assignment.variant.outputs[i]);
 }
 
-/// Drops the types that the plan's variant does not have: kernels may take long to answer for each.
+/// Drops the types that the plan's variant does not have: queries for each may take long.
 void askOnlyOf(Variant const& said, KernelQuery& query) {
     auto const isSaid = [&](DataType type) {
         auto const isIt = [&](Label const& label) { return label.type == type; };
@@ -192,7 +192,7 @@ void askOnlyOf(Variant const& said, KernelQuery& query) {
         std::erase_if(query.floatTypes, [&](DataType type) { return !isSaid(type); });
 }
 
-/// The plans of the graphs inside of a node.
+/// The plans of the graphs inside a node.
 std::string verifyInside(Plan const& plan, Assignment const& assignment, bool isFromElsewhere) {
     verifyBodies(plan, assignment);
     std::string refusal;

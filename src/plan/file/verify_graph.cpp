@@ -30,13 +30,13 @@ void expectInferred(Node const& node, Tensor& tensor, Result&& result) {
     tensor.values = std::move(result.values);
 }
 
-/// A plugin that has not been made cannot be asked for extents that its rules leave open.
+/// A plugin that has not been created cannot be queried for extents that its rules leave open.
 bool isOpen(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     return plugin && !plugin->hasPlugin() && plugin->built().refits;
 }
 
-/// A plugin's inputs must be those that it was asked about.
+/// A plugin's inputs must be those that it was queried with.
 void verifyPlugin(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     if (!plugin) return;
@@ -61,7 +61,7 @@ void inferAgain(Graph& graph) {
 
 bool isKnownOnHost(Tensor const* tensor) { return tensor == nullptr || tensor->onHost || tensor->literal(); }
 
-/// Shape tensors are computed on the host, from tensors that are there.
+/// Shape tensors are computed on the host, from tensors that exist.
 void verifyShapeTensors(Node const& node) {
     bool const onHost = std::ranges::any_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
     bool const all = std::ranges::all_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
@@ -113,14 +113,14 @@ void verifyNames(Graph const& graph) {
 
 void verifyNetwork(Graph& network) {
     for (Tensor const* input : network.inputs()) verifyInput(*input);
-    for (Node* node : network.order()) { // stored shapes may be older than the program's last changes
+    for (Node* node : network.order()) { // stored shapes may be older than the application's last changes
         verifyPlugin(*node);
         if (node->kind() != PluginLayer::kKind) network.infer(node);
     }
     forEachNode(network, verifyShapeInputs);
     for (auto const& tensor : network.tensors()) {
         bool const mayBeWanted = tensor->producer() && tensor->shape.size() <= 1 && network.isOutput(tensor.get());
-        tensor->onHost = tensor->onHost && mayBeWanted; // an output for shapes; the others are found again
+        tensor->onHost = tensor->onHost && mayBeWanted; // an output for shapes; the others are inferred again
         tensor->label = {tensor->type, Format::linear(), Device::Cpu};
     }
 }

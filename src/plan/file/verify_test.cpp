@@ -134,7 +134,7 @@ std::string errorWhereItIsPlain(std::string_view tensor) {
     });
 }
 
-/// Whose library is never opened.
+/// A plugin whose library is never opened.
 TEST(Verify, refusesDevicesThatAreNotTheEngines) {
     EXPECT_EQ(errorWhereItIsPlain("y"), "y is float32 linear plain in an engine for cpu");
     EXPECT_EQ(errorWhereItIsPlain("x"), "x is float32 linear plain in an engine for cpu");
@@ -147,7 +147,7 @@ TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
               "nodes stand in the wrong order");
 }
 
-/// In groups of three channels, which no kernel of Tenon takes.
+/// In groups of three channels, which no kernel of Tenon supports.
 Graph groupsOfThree() {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 6, 8, 8});
@@ -159,7 +159,7 @@ Graph groupsOfThree() {
     return graph;
 }
 
-/// What is said where its weights are some other bytes.
+/// The error if its weights are other bytes.
 std::string errorWithOtherWeights(Graph const& graph) {
     Bytes const file = editPlan(writePlan(build(graph, {})), [](Json& json) {
         ASSERT_NE(stepOf(json, "conv")["packed"]["blob"], json["network"]);
@@ -280,13 +280,13 @@ TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
     file.resize(64);
     auto const put = [&](size_t at, uint64_t value) { std::memcpy(file.data() + at, &value, sizeof value); };
     put(16, 64);
-    put(24, 100); // bytes of the description: more than there are, less than 0 - 64
+    put(24, 100); // bytes of the description: more than exist, less than 0 - 64
     put(40, 0);
     put(56, checksum(std::span(file).first(56)));
     EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header contradicts itself");
 }
 
-/// Makes a plan with a plugin that gives two outputs, the second a size.
+/// A plan with a plugin of two outputs, the second a size.
 Bytes pluginPlan(test::FakeLog& log, Edit const& edit) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {8});
@@ -365,7 +365,7 @@ TEST(Verify, refusesAConstantWithoutAValue) {
     EXPECT_TRUE(there.ends_with(": a constant without a value")) << there;
 }
 
-/// Fields that are written where they are set: without them a plan of before they were there is read.
+/// Optional fields: without them a plan that is older than these fields can be read.
 TEST(Verify, checksHowProductsOfExpertsAreRounded) {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {1, 16});

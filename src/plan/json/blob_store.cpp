@@ -29,11 +29,11 @@ struct Header {
     uint32_t format;
     uint32_t reserved;
     uint64_t fileBytes;
-    uint8_t apiVersion[3]; // as TensorRT's plans have it: major, minor, patch; programs compare it with their headers'
+    uint8_t apiVersion[3]; // as in TensorRT's plans: major, minor, patch; applications compare it with their headers'
     uint8_t reserved2[5];
     uint64_t jsonChecksum;
     uint64_t dataOffset;
-    uint64_t jsonBytes;      // before format 3 in the place of apiVersion and reserved2
+    uint64_t jsonBytes;      // before format 3 at the offset of apiVersion and reserved2
     uint64_t headerChecksum; // of all before it
 };
 static_assert(sizeof(Header) == kContainerHead);
@@ -54,7 +54,7 @@ uint64_t checksumOf(Header const& header) {
     fail(ErrorCode::InvalidPlan, "this is not a Tenon engine: ", bytes.size(), " bytes that do not start as one does");
 }
 
-/// Before format 3 that number was where the version of the API is.
+/// Before format 3 that number was at the offset of the API version.
 void moveJsonBytes(Header& header) {
     if (header.format < 3) std::memcpy(&header.jsonBytes, header.apiVersion, sizeof header.jsonBytes);
 }
@@ -205,7 +205,7 @@ Bytes BlobWriter::finish(JsonObject json, int64_t apiVersion) const {
     front.dataOffset = aligned(sizeof front + mostBytes); // no checksum has more digits
     front.fileBytes = front.dataOffset + places.back();
 
-    Bytes file(front.fileBytes); // without values: each part is written once, where it is to be
+    Bytes file(front.fileBytes); // without values: each part is written once, at its position
     auto const checksums = write(std::span(file).subspan(front.dataOffset), places);
     (description += table(places, checksums)) += '}';
     front.jsonBytes = description.size();

@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-/// s + 2, again and again.
+/// s + 2, repeatedly.
 Loop adding() {
     Loop loop;
     loop.carried = 1;

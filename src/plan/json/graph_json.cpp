@@ -70,7 +70,7 @@ std::optional<DataType> askedTypeAt(Json const& json) {
     return json.contains("asked_type") ? std::optional(typeAt(json, "asked_type")) : std::nullopt;
 }
 
-/// 0 where it is not there.
+/// 0 if it is missing.
 float scaleAt(Json const& json) {
     if (!json.contains("scale")) return 0;
     Json const& value = json["scale"];
@@ -93,7 +93,7 @@ Quantum quantumAt(Json const& json) {
     return quantum;
 }
 
-/// Builds the graph in two sweeps: nodes with their outputs, then the edges, which may run in any direction.
+/// Builds the graph in two passes: nodes with their outputs, then the edges, which may run in any direction.
 class GraphReader {
 public:
     GraphReader(Json const& json, JsonReader::Fetch const& fetch) : json_(json), fetch_(fetch) {}

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 11> kOps{"constant", "symbol", "sum", "di
     fail(ErrorCode::InvalidPlan, "field ", name, " is not ", expected);
 }
 
-/// JSON has no infinities, and clip bounds are full of them.
+/// JSON has no infinities, which clip bounds often are.
 Json number(double value) {
     if (std::isfinite(value)) return value;
     return std::isnan(value) ? "nan" : (value > 0 ? "inf" : "-inf");

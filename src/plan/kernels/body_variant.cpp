@@ -16,7 +16,9 @@ Variant bodyVariant(Plan const& plan, Node const& node, std::vector<std::shared_
     Variant variant;
     for (Tensor const* input : node.inputs())
         variant.inputs.push_back(input ? Label{input->type, Format::linear(), device} : Label{});
-    size_t const controls = node.kind() == Loop::kKind ? Loop::kCarried : 1; // what says which graph runs, how often
+    size_t const controls = node.kind() == Loop::kKind
+                                ? Loop::kCarried
+                                : 1; // the inputs that select the graph, or the number of iterations
     for (size_t i = 0; i < std::min(controls, variant.inputs.size()); ++i) {
         if (node.inputs()[i] && node.inputs()[i]->onHost) variant.inputs[i].device = Device::Cpu;
     }

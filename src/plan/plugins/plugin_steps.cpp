@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-/// Output and input share memory, so they have the same size and type at every shape.
+/// An output and an input that share memory have the same size and type at every shape.
 void checkAlias(Plan const& plan, Node const& node, size_t output, int64_t input) {
     auto const count = static_cast<int64_t>(node.inputs().size());
     if (input >= count || node.input(static_cast<int>(input)) == nullptr)

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// Checks that each value which a plugin saved has the length that it states.
+/// Checks that each value that a plugin saved has the length that it states.
 void verifyState(PluginLayer const& layer) {
     for (PluginValue const& value : layer.state()) {
         bool const isUnknown = value.type == PluginValue::Type::Unknown; // the length of such a value is in bytes

@@ -18,7 +18,7 @@ bool areSame(Inputs const& a, Inputs const& b) {
     return std::ranges::equal(a, b, isSame);
 }
 
-/// Those of another point where the inputs are the same there: most networks of thousands of nodes are static.
+/// Those of another point with the same inputs: most networks of thousands of nodes are static.
 ShapeProgram::Shapes shapesAt(Graph const& graph, Profile const& profile, ShapeProgram const& program,
                               ProfilePoint point, ShapeProgram::Shapes const& atMin) {
     Inputs const inputs = inputsAt(graph, profile, point);

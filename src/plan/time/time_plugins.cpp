@@ -26,7 +26,7 @@ std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     return memory;
 }
 
-/// Memory for one run of a node: zeros for what it reads, and where it writes.
+/// Memory for one run of a node: zeros for its inputs, and its outputs.
 struct Arena {
     Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes,
           Device device, void* runStream)
@@ -138,7 +138,7 @@ void PluginTimer::time(std::vector<Candidates>& all) {
                        timer_.seconds(), " seconds for it do not suffice");
 }
 
-/// The variants of a plugin that are still to be measured; what an equal plugin needs too is measured once.
+/// The variants of a plugin that are not measured yet; those that an equal plugin needs too are measured once.
 PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::string>& asked) {
     Question question{&candidates};
     auto const& layer = *as<PluginLayer>(*candidates.node->layer);
@@ -181,7 +181,7 @@ void PluginTimer::measure(Question const& question) {
     }
 }
 
-/// Replaces costs by times if all are known, and drops variants that failed, unless all did. False where some times are
+/// Replaces costs by times if all are known, and drops variants that failed, unless all did. False if some times are
 /// unknown.
 bool PluginTimer::answer(Question const& question) const {
     auto const isKnown = [&](std::string const& key) { return times_.contains(key); };
@@ -199,8 +199,8 @@ bool PluginTimer::answer(Question const& question) const {
     return true;
 }
 
-/// All that a time depends on. The plugin's timing cache id stands for its fields; a plugin without one is identified
-/// by its node, for this build only.
+/// All inputs of a time. The plugin's timing cache id represents its fields; a plugin without one is identified by its
+/// node, for this build only.
 std::string PluginTimer::describe(Assignment const& choice, PluginLayer const& layer,
                                   std::optional<std::string> const& id) const {
     std::string all =

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// The time to prepare one variant and to run it: an estimate, so that no clock decides.
+/// The time to prepare one variant and to run it: an estimate, so that clocks do not affect decisions.
 double secondsFor(Timer::Problem const& problem, int rounds) {
     constexpr double kReady = 0.01;
     constexpr double kRunsOfRound = 10;

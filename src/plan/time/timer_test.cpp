@@ -69,8 +69,9 @@ TEST(Timer, announcesWhatItTimes) {
     EXPECT_EQ(before, "conv1: way 3: is timed");
 }
 
-// As programs read it that change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with "tactic_id, cost(in
-// ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in ms)):%[^,]".
+// The format that applications parse to change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with
+// "tactic_id, cost(in ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in
+// ms)):%[^,]".
 TEST(Timer, tellsWhatWasTried) {
     Tuning const tuning;
     std::vector<std::string> lines;
