@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// Calls a method of an object that the program gave; what it throws becomes an Error that names the method.
+/// Calls a method of an object of the application; an exception becomes an Error that names the method.
 template <class Call> auto callProgram(std::string_view method, Call&& call) {
     try {
         return call();

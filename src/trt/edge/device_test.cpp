@@ -17,7 +17,7 @@ std::string const kMissing = "libtenon_gpu.so.1: cannot open shared object file:
                              "the library of a backend beside libtenon.so.1, or where the loader searches, with the "
                              "libraries that it depends on";
 
-/// TENON_DEVICE and setDevice() as they were before the test, afterwards.
+/// Restores TENON_DEVICE and setDevice() after the test.
 struct DeviceTest : testing::Test {
     void TearDown() override {
         setDevice(nullptr);

@@ -19,7 +19,7 @@ void expectSuccess(int status, char const* what) {
     if (status != 0) fail(ErrorCode::Device, what, " answered with CUDA error ", status);
 }
 
-/// How the runtime's cudaPointerAttributes begins, in all its versions.
+/// The first fields of the runtime's cudaPointerAttributes, in all its versions.
 struct PointerAttributes {
     int type = 0;
     int device = 0;
@@ -52,7 +52,7 @@ ProgramCuda ProgramCuda::find() {
     lookUp(cuda.makeStream_, "cudaStreamCreateWithFlags");
     lookUp(cuda.destroyStream_, "cudaStreamDestroy");
     lookUp(cuda.exchangeMode_, "cudaThreadExchangeStreamCaptureMode");
-    // NVIDIA's runtime ignores what the function returns, and lets it call nothing of CUDA.
+    // NVIDIA's runtime ignores the function's result, and forbids it to call CUDA.
     lookUp(cuda.launch_, "hostcudaLaunchWork", "cudaLaunchHostFunc");
     lookUp(cuda.makeObject_, "cudaUserObjectCreate");
     lookUp(cuda.retain_, "cudaGraphRetainUserObject");

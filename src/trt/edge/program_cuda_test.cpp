@@ -25,7 +25,7 @@ struct Calls {
 } // namespace
 } // namespace tenon
 
-// By label, because a toolkit's headers may declare these names.
+// By assembler label, because a toolkit's headers may declare these names.
 [[gnu::visibility("default")]] int synchronizeStream(cudaStream_t stream) __asm__("cudaStreamSynchronize");
 [[gnu::visibility("default")]] int recordEvent(cudaEvent_t event, cudaStream_t stream) __asm__("cudaEventRecord");
 [[gnu::visibility("default")]] int attributesOf(int* attributes, void const* p) __asm__("cudaPointerGetAttributes");
@@ -140,7 +140,7 @@ TEST(CapturedByTheProgram, needsSizesThatAreKnown) {
 struct PluginOfTheProgram : testing::Test {
     void SetUp() override { calls = {}; }
 
-    /// What enqueue() ends with, when it leaves this error in the CUDA runtime; "" when all is well.
+    /// The message with which enqueue() ends if it leaves this error in the CUDA runtime; "" on success.
     std::string enqueue(int error) try {
         trt::callEnqueue(
             plugin, trt::ProgramCuda::find(), stream, [&] { return calls.lastError = error, 0; },

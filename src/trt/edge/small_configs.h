@@ -33,7 +33,7 @@ private:
     nvinfer1::SerializationFlags flags_ = 0;
 };
 
-/// IRuntimeConfig: how contexts get their memory.
+/// IRuntimeConfig: the memory strategy of contexts.
 class RuntimeConfig final : public nvinfer1::IRuntimeConfig {
 public:
     explicit RuntimeConfig(
