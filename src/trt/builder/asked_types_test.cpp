@@ -64,7 +64,7 @@ struct Products : Defining {
     ILayer* second;
 };
 
-/// What comes of 100 as halves.
+/// The results of 100 in halves.
 std::vector<uint16_t> halves(Products& d) {
     Running r(*d.build());
     std::vector<uint16_t> x(4 * 64, 0x5640);
@@ -165,7 +165,7 @@ TEST(AskedTypes, areMetAnywayWhereThereIsNoOther) {
     Products d({kObey});
     d.first->setPrecision(DataType::kFLOAT);
     d.second->setPrecision(DataType::kFLOAT);
-    d.second->getOutput(0)->setType(DataType::kHALF); // as it leaves
+    d.second->getOutput(0)->setType(DataType::kHALF); // cast at the output
     EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
 }
 
@@ -179,7 +179,7 @@ TEST(AskedTypes, ofTheNetworksOwnTypesAreMet) {
 TEST(AskedTypes, convertWhatTheNetworkHasInAnother) {
     Products d({kObey}, DataType::kHALF);
     d.first->setPrecision(DataType::kFLOAT);
-    EXPECT_EQ(d.second->getOutputType(0), DataType::kHALF); // readers see no other type
+    EXPECT_EQ(d.second->getOutputType(0), DataType::kHALF); // readers see the same type
     d.second->setPrecision(DataType::kFLOAT);
     EXPECT_EQ(halves(d), std::vector<uint16_t>(4 * 64, 0x7c00)); // between the two it was a half
 }
@@ -259,7 +259,7 @@ TEST(AskedTypes, reachIntegers) {
         << said;
 }
 
-// ---- what passes make one of
+// ---- nodes that passes join
 
 /// 100 · x, and that / 100: one pass over the elements, unless there are halves between the two.
 TEST(AskedTypes, holdForLayersThatWouldBecomeOne) {
@@ -373,7 +373,7 @@ TEST(AskedTypes, thatAPluginDoesNotTakeArePreferredInVain) {
     EXPECT_TRUE(d.messages.warnings[0].ends_with("\nOther types are chosen")) << d.messages.warnings[0];
 }
 
-/// Takes both, and notes which it was given.
+/// Accepts both, and records its types.
 class EitherV2 final : public TimesV2 {
 public:
     EitherV2() : TimesV2(1) {}
@@ -413,7 +413,7 @@ TEST(AskedTypes, ofAPluginAreWhatItIsGiven) {
 
 // ---- loops
 
-/// y = x · large, once around, and · small behind the loop.
+/// y = x · large, one iteration, and · small after the loop.
 struct Looping : Defining {
     Looping() {
         config->setFlag(BuilderFlag::kFP16);

@@ -81,7 +81,7 @@ api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
     });
 }
 
-/// The plugin libraries that are to go into the engine; they are registered here from now on.
+/// The plugin libraries to store in the engine; they are registered here from now on.
 std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const& paths) const {
     auto libraries = readLibraries(paths);
     for (std::string const& path : paths) registry_->face.ensureLibrary(std::filesystem::absolute(path).string());
@@ -104,7 +104,7 @@ static void warnOfUnshown(Graph const& network, Plan const& plan, Reporter const
     }
 }
 
-/// Plugins that an engine file would be looked up for under a namespace in which their creator is not registered.
+/// Plugins that an engine file would look up under a namespace in which their creator is not registered.
 static void warnOfNamespaces(Plan const& plan, PluginRegistry const& registry, Reporter const& reporter) {
     auto const check = [&](Node const& node) {
         auto const* layer = as<PluginLayer>(*node.layer);
@@ -165,7 +165,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     return made;
 }
 
-/// How a plan is saved.
+/// The format of a saved plan.
 static auto savedFor(api::INetworkDefinition const& network, api::IBuilderConfig const& config) {
     return [&](Plan const& plan) {
         if (static_cast<BuilderConfig const&>(config).has(api::BuilderFlag::kSTRIP_PLAN)) return writeStripped(plan);

@@ -17,7 +17,8 @@ namespace {
 
 using Tensors = std::vector<Tensor const*>;
 
-/// Those that the program's network has, too: what layers in place of a plugin compute in between stays real numbers.
+/// Ranges of tensors that the application's network has, too: tensors inside layers that replace a plugin stay in
+/// floating point.
 Tensors tensorsOf(CalibrationOf const& build) {
     std::set<std::string_view> known;
     for (auto const& tensor : build.network.graph().tensors()) known.insert(tensor->name);
@@ -51,7 +52,7 @@ public:
 private:
     Reporter const& reporter() const { return build_.network.reporter(); }
 
-    /// Nothing where it has to be made anew: the reason is logged.
+    /// nullopt if it must be created again: the reason is logged.
     std::optional<CalibrationTable> fromCache() {
         auto const cache = calibrator_.cache();
         if (!cache) return std::nullopt;
@@ -150,7 +151,8 @@ private:
         return profiles.empty() ? Profile{} : profiles.front()->toProfile();
     }
 
-    /// Of networks with implicit batch: the batch is the calibrator's own, also one larger than setMaxBatchSize allows.
+    /// For networks with implicit batch: the batch is the calibrator's own, also one larger than setMaxBatchSize
+    /// allows.
     Profile batches() const {
         int32_t const batch = calibrator_.batchSize();
         if (batch < 1)

@@ -137,7 +137,7 @@ public:
     }
 };
 
-/// x [1,4] → the plugin, which is asked to compute in int8 → y
+/// x [1,4] → the plugin, requested to compute in int8 → y
 struct PluginNetwork : Defining {
     explicit PluginNetwork(IInt8Calibrator* calibrator, BuilderFlag constraints) {
         for (BuilderFlag const flag : {BuilderFlag::kINT8, constraints}) config->setFlag(flag);
@@ -224,7 +224,7 @@ TEST(Calibration, givesInputsAndOutputsThatAreToBeInt8TheirScales) {
 TEST(Calibration, runsAtTheOptimumOfTheFirstProfileOrOfItsOwn) {
     for (bool const hasOwn : {false, true}) {
         size_t const extent = hasOwn ? 3 : 2;
-        MinMax calibrator({{Floats(extent, 3)}}); // more elements than those would not be looked at
+        MinMax calibrator({{Floats(extent, 3)}}); // more elements than those would not be inspected
         ReluNetwork d(&calibrator, {-1});
         d.range("x", {1}, {2}, {8});
         IOptimizationProfile* const own = d.builder->createOptimizationProfile();
@@ -234,7 +234,7 @@ TEST(Calibration, runsAtTheOptimumOfTheFirstProfileOrOfItsOwn) {
         EXPECT_EQ(d.config->getCalibrationProfile(), hasOwn ? own : nullptr);
         Running r(*d.build());
         EXPECT_EQ(calibrator.next, 1U);
-        EXPECT_TRUE(r.context->setInputShape("x", test::dims({8}))); // the engine has the program's profile
+        EXPECT_TRUE(r.context->setInputShape("x", test::dims({8}))); // the engine has the application's profile
     }
 }
 
@@ -266,8 +266,8 @@ TEST(Calibration, takesARangeOf1ForATensorOfZeros) {
     EXPECT_NEAR(y[1], 1, 1e-6);
 }
 
-// With one value of each magnitude the divergence is 0 where nothing is cut. Ranges are half of a bin of 2048 wider
-// than the values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
+// With one value of each magnitude the divergence is 0 if nothing is cut. Ranges are half of a bin of 2048 wider than
+// the values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
 TEST(Calibration, byEntropyKeepsAllOfAFewValues) {
     Entropy2 calibrator({{{1, -3, 0.5F, 2}}});
     ReluNetwork d(&calibrator);
@@ -282,7 +282,7 @@ TEST(Calibration, byAQuantileLeavesLargerValuesAway) {
     calibrator.quantile = 0.99;
     ReluNetwork d(&calibrator, {100});
     d.build();
-    // 1 lies in the bin that ends at 205 · 10 / 2048 = 1.0009765625: / 127 is 0.00788171
+    // 1 is in the bin that ends at 205 · 10 / 2048 = 1.0009765625: / 127 is 0.00788171
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\nx: 3c012245\ny: 3c012245\n");
 
     test::LegacyCalibrator again;
@@ -294,7 +294,7 @@ TEST(Calibration, byAQuantileLeavesLargerValuesAway) {
     EXPECT_EQ(again.written, kVersion + "LegacyCalibration\nx: 3b810204\ny: 3b810204\n"); // 0.5 / 127
 }
 
-/// y = 4 x by a network of its own, whose tensor in between is called "inside".
+/// y = 4 x by a network of its own, whose intermediate tensor is called "inside".
 class FourTimes final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor&) override {}
@@ -323,7 +323,7 @@ TEST(Calibration, leavesWhatAPluginThatIsANetworkComputesInBetween) {
     EXPECT_EQ(calibrator.written, kVersion + "MinMaxCalibration\nx: 3cc18306\ny: 3dc18306\n"); // 3 / 127, 12 / 127
 }
 
-// What stands in a loop stays real numbers; the sum of x and x, three times.
+// Tensors in a loop stay in floating point; the sum of x and x, three times.
 TEST(Calibration, isDoneAroundLoops) {
     MinMax calibrator({{{1, -3, 0.5F, 2}}});
     Defining d;
@@ -368,7 +368,7 @@ TEST(Calibration, isDoneAroundConditionals) {
     EXPECT_EQ(r.run({-1, -3, -0.5F, -2}, 4), (Floats{1, 3, 0.5F, 2}));
 }
 
-// The rows of x that are not 0, doubled: how many there are is known to the run alone.
+// The rows of x that are not 0, doubled: their number is known at run time only.
 TEST(Calibration, seesTensorsWhoseSizeTheRunTells) {
     MinMax calibrator({{{0, -3, 0, 2}}, {{0, 0, 0, 0}}});
     Defining d;
@@ -520,7 +520,7 @@ TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
                     "layers: these layers define what is quantized"});
 }
 
-// ---- calibrators that do not what they should
+// ---- calibrators with errors
 
 TEST(CalibrationError, namesTheLackOfBatches) {
     MinMax calibrator;
@@ -606,7 +606,7 @@ TEST(CalibrationError, namesACalibrationProfileThatDoesNotFit) {
 }
 
 TEST(CalibrationError, namesTheLackOfValues) {
-    MinMax calibrator({{{1, 2}}}); // of which a batch takes none
+    MinMax calibrator({{{1, 2}}}); // of which a batch has none
     ReluNetwork d(&calibrator, {-1, 4});
     d.range("x", {0, 4}, {0, 4}, {8, 4});
     EXPECT_EQ(d.refusal(), "no tensor has any values in 1 batch: an extent of the inputs is 0; expected others of the "

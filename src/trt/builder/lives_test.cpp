@@ -180,7 +180,7 @@ TEST(Lives, aParserIsMadeForANetworkWithoutBuilder) {
     EXPECT_TRUE(d.parse(*parser)) << d.messages.lastError();
 }
 
-/// y = x, whose destructor gives back what it took from the context that it was attached to.
+/// y = x, whose destructor releases a resource of the context that it was attached to.
 class Borrower final : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
 public:
     static inline int returned = 0;

@@ -17,24 +17,24 @@
 namespace tenon::trt {
 namespace {
 
-constexpr int kMostPluginsDeep = 8; // in one another's networks
+constexpr int kMostPluginsDeep = 8; // nested networks
 
 AddPluginLayers adderOf(Node const& node) {
     auto const* const layer = as<PluginLayer>(*node.layer);
     return layer ? networkOf(layer->plugin().userObject()) : nullptr;
 }
 
-/// Whether something else may stand in an engine than this node.
+/// Whether an engine may contain something else instead of this node.
 bool isAsked(Node const& node) { return adderOf(node) || namesReals(node); }
 
-/// The network of one plugin, while it is made.
+/// The network of one plugin, during its construction.
 class PluginNetwork {
 public:
     PluginNetwork(Network const& around, Node const& node) : node_(node), network_(around.another()) {
         for (Tensor* input : node.inputs()) inputs_.push_back(input ? network_->faceOf(addInput(*input)) : nullptr);
     }
 
-    /// False where the plugin computes by itself.
+    /// False if the plugin computes itself.
     bool add(AddPluginLayers addLayers) {
         Plugin const& plugin = as<PluginLayer>(*node_.layer)->plugin();
         std::vector<ITensor*> outputs(node_.outputs().size());
@@ -66,7 +66,7 @@ public:
     std::vector<Tensor*> const& reads() const { return reads_; }
 
 private:
-    /// What is known of its elements is known in there.
+    /// The known elements of an input are known inside too.
     Tensor* addInput(Tensor& input) {
         if (Literal const* const literal = input.literal()) return graph().emit(Constant(*literal), {}, input.name);
         reads_.push_back(&input);
@@ -99,7 +99,7 @@ private:
     std::vector<Tensor*> reads_;
 };
 
-/// Puts networks into a graph and the graphs inside of its layers.
+/// Inserts networks into a graph and the graphs inside its layers.
 class Placing {
 public:
     explicit Placing(Network const& around) : around_(around) {}
@@ -159,7 +159,7 @@ private:
         replaceNode(graph, node, outputs, added);
     }
 
-    /// Its tensors may be kept in INT8; its layers compute with real numbers.
+    /// Its tensors may be stored in INT8; its layers compute in floating point.
     static void askNoIntegers(Node& node) {
         if (node.askedType == DataType::Int8) node.askedType.reset();
         for (Tensor* output : node.outputs()) {

@@ -13,7 +13,7 @@ namespace {
 using namespace nvinfer1;
 using namespace tenon::test;
 
-/// What the next plugin does wrong.
+/// The mistake of the next plugin.
 enum class Wrong { Nothing, Throws, Null, Count, Type, Shape, Marks, Setter };
 Wrong wrong = Wrong::Nothing;
 
@@ -44,7 +44,7 @@ private:
     int32_t both_ = 0;
 };
 
-/// Four times its input, by two plugins inside of this one; without an end where `endless`.
+/// Four times its input, by two plugins inside this one; endless recursion if `endless`.
 class Inner final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("endless", endless_); }
@@ -55,7 +55,7 @@ private:
     int32_t endless_ = 0;
 };
 
-/// y = x + steps · 7, by a plugin of this kind inside of it for all steps but one. Weights are gone when it returns.
+/// y = x + steps · 7, by a nested plugin of this kind for all steps but one. Weights are gone when it returns.
 class AddSevens final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("steps", steps_); }
@@ -106,7 +106,7 @@ protected:
     ~PluginNetworks() override { wrong = Wrong::Nothing; }
 };
 
-/// A plugin added to a network; its layer.
+/// A plugin added to a network; returns its layer.
 ILayer* addPlugin(INetworkDefinition& network, std::vector<ITensor*> const& inputs, tenon::PluginDefinition definition,
                   std::vector<PluginField> const& fields = {}) {
     tenon::PluginCreators const creators({definition}, "networks");
@@ -295,7 +295,7 @@ TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
     struct {
         Wrong wrong;
         char const* text;
-        char const* first = ""; // what is logged before that
+        char const* first = ""; // the log before that
     } const cases[]{
         {Wrong::Throws,
          "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; what it said is "

@@ -26,7 +26,7 @@ bool isPoint(OptProfileSelector select) {
     return select >= OptProfileSelector::kMIN && select <= OptProfileSelector::kMAX;
 }
 
-/// min <= opt <= max, element by element; an Error that names the first that is not.
+/// Checks min <= opt <= max, element by element; an Error names the first that fails.
 void expectOrder(std::string const& input, std::string_view what, std::span<int64_t const> low,
                  std::span<int64_t const> middle, std::span<int64_t const> high) {
     for (size_t i = 0; i < low.size(); ++i) {

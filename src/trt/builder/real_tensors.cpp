@@ -20,14 +20,14 @@ NameRealTensor namerOf(Node const& node) {
     return layer && layer->hasPlugin() ? realsOf(layer->plugin().userObject()) : nullptr;
 }
 
-/// What integers are multiplied by, and what is taken from them before, as a Quantize or Dequantize has it.
+/// The factor and the zero point of integers, as a Quantize or Dequantize has them.
 struct Scale {
     Tensor* scale;
     Tensor* zero; // null: 0
     int64_t axis;
     std::vector<int64_t> blocks;
 
-    /// It is the same in any order of the elements.
+    /// Independent of the order of the elements.
     bool isOne() const { return scale->literal() && scale->literal()->dims().volume() == 1; }
     friend bool operator==(Scale const& a, Scale const& b) {
         return same(a.scale, b.scale) && same(a.zero, b.zero) && a.axis == b.axis && a.blocks == b.blocks;
@@ -50,7 +50,7 @@ std::span<Tensor* const> inputsMovedBy(Node const& node) {
     return std::span(node.inputs()).first(static_cast<size_t>(movedInputs(node).alone()));
 }
 
-/// By which the integers of a tensor were quantized, before elements were moved.
+/// The ones with which the integers of a tensor were quantized, before elements were moved.
 std::optional<Scale> scaleBefore(Tensor const* tensor) {
     Node const* const producer = tensor ? tensor->producer() : nullptr;
     if (producer == nullptr || producer->kind() == Quantize::kKind) return scaleOf<Quantize>(producer);
@@ -63,7 +63,7 @@ std::optional<Scale> scaleBefore(Tensor const* tensor) {
     return common;
 }
 
-/// Adds those by which the integers of a tensor are dequantized, also after elements were moved.
+/// Adds those with which the integers of a tensor are dequantized, also after elements were moved.
 void addScalesBehind(Tensor const& tensor, std::vector<Scale>& scales) {
     for (Node const* reader : tensor.readers()) {
         if (reader->kind() == Dequantize::kKind && reader->input(0) == &tensor)
@@ -76,7 +76,7 @@ void addScalesBehind(Tensor const& tensor, std::vector<Scale>& scales) {
     }
 }
 
-/// A plugin whose tensors are made real.
+/// A plugin whose tensors are converted to floating point.
 class Restoring {
 public:
     Restoring(Graph& graph, Node& node) : graph_(graph), node_(node), namer_(namerOf(node)) {}
@@ -86,7 +86,7 @@ public:
         if (inputs.empty()) return false;
         std::vector<Scale> scalesBefore;
         for (size_t const input : inputs) scalesBefore.push_back(scaleOfInput(input));
-        std::vector<std::optional<Scale>> scalesBehind; // who reads integers now reads real numbers then
+        std::vector<std::optional<Scale>> scalesBehind; // readers of integers then read floating-point values
         for (size_t const output : outputs) scalesBehind.push_back(scaleOfOutput(output));
         std::vector<bool> const wereInt8 = outputsInInt8();
         for (size_t i = 0; i < inputs.size(); ++i) dequantize(inputs[i], scalesBefore[i]);
@@ -113,7 +113,7 @@ private:
         return all;
     }
 
-    /// Who reads an output that is not named takes it for integers.
+    /// Readers of an output that is not declared take it for integers.
     void expectInt8(size_t output) const {
         Tensor const& found = *node_.outputs()[output];
         if (found.type != DataType::Int8)
@@ -123,7 +123,7 @@ private:
                  "setPluginReals(), or the same type always");
     }
 
-    /// Which of these tensors, the first of which has this number, are integers and named, in rising order.
+    /// The integer tensors among these, starting with this number, that are declared, in ascending order.
     std::vector<size_t> integersOf(std::vector<Tensor*> const& tensors, size_t first) const {
         std::vector<size_t> found;
         for (size_t i = 0; i < tensors.size(); ++i) {
@@ -132,7 +132,7 @@ private:
         return found;
     }
 
-    /// The type of its other real inputs, which all have one.
+    /// The type of its other floating-point inputs, which all have the same.
     DataType realType() const {
         for (size_t i = 0; i < node_.inputs().size(); ++i) {
             Tensor const* const input = node_.inputs()[i];
@@ -159,7 +159,7 @@ private:
         graph_.setInput(&node_, static_cast<int>(input), graph_.emit(layer, {integers, scale.scale, scale.zero}, name));
     }
 
-    /// Nullopt where nobody reads it.
+    /// nullopt if it has no reader.
     std::optional<Scale> scaleOfOutput(size_t output) {
         Tensor const& integers = *node_.outputs()[output];
         std::vector<Scale> scales;
@@ -175,7 +175,7 @@ private:
              "real numbers");
     }
 
-    /// All that read the tensor, or take it as an output, get the integers.
+    /// All readers of the tensor, and outputs of the network, get the integers.
     void quantize(Tensor& reals, Scale const& scale) {
         Quantize layer;
         layer.axis = scale.axis;

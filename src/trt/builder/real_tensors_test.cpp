@@ -86,7 +86,7 @@ private:
         return *layer;
     }
 
-    std::vector<std::unique_ptr<tenon::PluginCreators>> creators_; // which engines that are run do not need to find
+    std::vector<std::unique_ptr<tenon::PluginCreators>> creators_; // which engines that run do not need to find
 };
 
 class RealTensors : public testing::TestWithParam<std::tuple<bool, tenon::PluginGeneration>> {
@@ -192,7 +192,7 @@ TEST_P(RealTensors, WithRangesMayBeAskedToBeIntegers) {
     layer.setPrecision(DataType::kINT8);
     layer.setOutputType(0, DataType::kINT8);
     for (int32_t i : {0, 1}) layer.getOutput(i)->setDynamicRange(-0.25F * 127, 0.25F * 127);
-    d.output(layer.getOutput(0)); // which the program reads as it is: its type is asked of the layer alone
+    d.output(layer.getOutput(0)); // which the application reads unchanged: the type is requested of the layer only
     Floats const y = run(d, {0, 1, -1.5F, 0.5F, 3.5F, 10}, 6), expected{0, 3, -4.5F, 1.5F, 10.5F, 30};
     EXPECT_EQ(y, expected);
 }

@@ -31,7 +31,7 @@ TEST(Settings, withoutEffectSayItOnce) {
     other.config->setMaxAuxStreams(2);
     other.output(other.network->addSoftMax(other.input("x", {1, 3}))->getOutput(0));
     other.build();
-    EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each program's builder
+    EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each application's builder
 }
 
 TEST(Settings, flagsWithoutEffectAreNamedByTheBuild) {
@@ -175,7 +175,7 @@ TEST(Context, missesShapesOfShapeInputsOnlyWhereThereAreSome) {
     EXPECT_TRUE(r.context->allInputShapesSpecified());
 }
 
-/// Notes the calls; stops at a step where it is told to.
+/// Records the calls; stops at a requested step.
 class Monitor final : public IProgressMonitor {
 public:
     void phaseStart(char const* phase, char const* parent, int32_t steps) override {
@@ -219,7 +219,7 @@ TEST(ProgressMonitor, stopsTheBuildAtAnyStep) {
         monitor.stepsUntilStop = step;
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
         EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: the progress monitor stopped the build");
-        EXPECT_TRUE(monitor.open.empty()); // all are finished all the same
+        EXPECT_TRUE(monitor.open.empty()); // all are finished nevertheless
         int32_t all = 0;
         for (auto const& [phase, done] : monitor.done) all += done;
         EXPECT_EQ(all, step);
@@ -236,7 +236,7 @@ public:
 };
 
 TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
-    for (bool const stops : {false, true}) { // also while an error is on its way
+    for (bool const stops : {false, true}) { // also while an exception propagates
         Defining d;
         ThrowingMonitor monitor;
         monitor.stops = stops;
@@ -249,7 +249,7 @@ TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
     }
 }
 
-/// Another machine that builds the engine again follows them too.
+/// Another machine that builds the engine again uses them too.
 TEST(Settings, ofKernelsAreInThePlan) {
     auto const planHas = [](std::string_view text, auto const& set) {
         Defining d;
@@ -279,7 +279,7 @@ TEST(Settings, keepTheTacticSources) {
     EXPECT_EQ(config.getTacticSources(), edge);
     EXPECT_FALSE(config.setTacticSources(1U << 9));
     EXPECT_EQ(d.messages.lastError(), "setTacticSources: the mask has sources that do not exist; see TacticSource");
-    EXPECT_EQ(config.getTacticSources(), edge); // as it was
+    EXPECT_EQ(config.getTacticSources(), edge); // unchanged
     EXPECT_TRUE(config.setTacticSources(0));
     EXPECT_EQ(config.getTacticSources(), 0U);
     EXPECT_EQ(d.messages.warnings, Texts());

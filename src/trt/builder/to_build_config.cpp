@@ -21,7 +21,7 @@ void noteIgnoredPrecisions(Network const& network) {
         network.reporter().noEffect(withoutEffect("ILayer::setPrecision"));
 }
 
-/// A name in a profile that is spelled wrong.
+/// A misspelled name in a profile.
 void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& network) {
     auto const& inputs = network.graph().inputs();
     for (size_t i = 0; i < profiles.size(); ++i) {
@@ -38,7 +38,7 @@ float scaleIn(Graph const& graph, Tensor const& io) {
     return same && same->quantum.scale != 0 ? same->quantum.scale : io.quantum.scale;
 }
 
-/// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
+/// The allowed labels, if the application restricts the formats of an input or output, or sets another type.
 void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged, bool mayNotReformat) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -112,7 +112,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
                           int32_t maxBatch) {
     BuildConfig core;
     core.device = device;
-    core.settings.precision.tf32 = false; // a flag, which is set by default
+    core.settings.precision.tf32 = false; // a flag that is set by default
     applyFlags({network, config, &graph}, core.settings);
     if (core.settings.precision.asked == AskedTypes::Ignored) noteIgnoredPrecisions(network);
     core.keepNetwork = keepsNetworks || core.settings.refits || config.has(BuilderFlag::kVERSION_COMPATIBLE);
