@@ -550,12 +550,11 @@ TEST(ComputedSizes, mayBeFixedByWeights) {
 }
 
 TEST(ComputedSizes, areRefusedWhereNoneFitTheWeights) { // a multiple of three is not four
-    EXPECT_EQ(
-        test::errorOf([] {
-            build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});
-        }),
-        "Gemm_y (MatrixMultiply): only a run knows extents of its inputs (planned as [32,96], [4,5]), and none were "
-        "found that go with its weights; check these, or give the shape as a constant");
+    EXPECT_EQ(test::errorOf([] {
+                  build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});
+              }),
+              "Gemm_y (MatrixMultiply): extents of its inputs are known at run time only (planned as [32,96], [4,5]), "
+              "and none were found that fit its weights; check these, or pass the shape as a constant");
 }
 
 } // namespace

@@ -56,7 +56,8 @@ void checkNetwork(Graph const& network) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->producer() == nullptr && tensors == &network.outputs())
                 fail(ErrorCode::InvalidModel, "input ", tensor->name,
-                     " of the network is marked as an output; mark what an identity layer (addIdentity) makes of it");
+                     " of the network is marked as an output; mark the output of an identity layer (addIdentity) "
+                     "instead");
             if (!names.insert(tensor->name).second)
                 fail(ErrorCode::InvalidModel, "two inputs or outputs of the network are called ", tensor->name);
         }
@@ -175,8 +176,8 @@ std::shared_ptr<Graph> networkToKeep(Graph const& network, BuildConfig const& co
     if (!canBeBuiltAgain(network)) {
         if (!config.settings.refits) return nullptr;
         fail(ErrorCode::Unsupported,
-             "weights are to be exchanged later, and a plugin of the network compiles its kernel "
-             "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
+             "a plugin of the network compiles its kernel when it is built (IPluginV3QuickAOTBuild), so the engine "
+             "cannot be refitted; build it without BuilderFlag::kREFIT");
     }
     auto kept = std::make_shared<Graph>(network);
     dropUnreadValues(*kept);

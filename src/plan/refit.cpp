@@ -43,11 +43,11 @@ Graph refitted(Plan const& plan, Refit const& refit) {
         putValue(*constant, value->second);
         found.insert(value->first);
     });
-    expectAllFound(refit.weights, found, "weights that may be exchanged and are called");
+    expectAllFound(refit.weights, found, "refittable weights called");
     for (RefitWeights const& weights : refitWeights(network)) {
         if (weights.value.isAbsent())
             fail(ErrorCode::InvalidState, "weights ", weights.name,
-                 " were left out of the engine and have not been given back; getMissingWeights lists all of these");
+                 " are not in the engine and have not been refitted; getMissingWeights lists all of these");
     }
     found.clear();
     for (auto const& tensor : network.tensors()) {
@@ -56,7 +56,7 @@ Graph refitted(Plan const& plan, Refit const& refit) {
         tensor->quantum.scale = scale->second;
         found.insert(tensor->name);
     }
-    expectAllFound(refit.scales, found, "tensor with a range that is called");
+    expectAllFound(refit.scales, found, "tensor with a range called");
     return network;
 }
 
@@ -122,8 +122,8 @@ public:
 private:
     template <class Where> [[noreturn]] static void differs(Where const& where, std::string const& how) {
         fail(ErrorCode::Unsupported, where, ": with these weights ", how,
-             "; single numbers decide how the network is computed unless they are marked (markWeightsRefittable, "
-             "BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+             "; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
+             "BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
     }
 
     void pairNodes() {
@@ -135,14 +135,14 @@ private:
             pairTensors(text("input ", plan_.graph.inputs()[i]->name), *plan_.graph.inputs()[i],
                         *fresh_.graph.inputs()[i]);
         for (size_t i = 0; i < freshNodes.size(); ++i) {
-            if (i >= nodes.size()) differs(*freshNodes[i], "there is a node that was not there");
+            if (i >= nodes.size()) differs(*freshNodes[i], "there is a new node");
             pairOutputs(*nodes[i], *freshNodes[i]);
         }
         for (size_t i = freshNodes.size(); i < nodes.size(); ++i) pairAdded(*nodes[i]);
         for (size_t i = 0; i < freshNodes.size(); ++i) pairLayers(*nodes[i], *freshNodes[i]);
         for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
             if (twin(fresh_.graph.outputs()[i]) != source(plan_.graph.outputs()[i]))
-                differs(text("output ", plan_.graph.outputs()[i]->name), "it is another tensor");
+                differs(text("output ", plan_.graph.outputs()[i]->name), "it is a different tensor");
         }
     }
 
@@ -160,7 +160,7 @@ private:
     void pairOutputs(Node const& node, Node const& fresh) {
         bool const isSameKind = node.kind() == fresh.kind() || (node.layer->constant() && fresh.layer->constant());
         if (!isSameKind || node.outputs().size() != fresh.outputs().size())
-            differs(node, text("there is ", fresh, " in its place"));
+            differs(node, text("there is ", fresh, " instead"));
         for (size_t i = 0; i < node.outputs().size(); ++i)
             pairTensors(text(node, ", output ", i), *node.outputs()[i], *fresh.outputs()[i]);
     }
@@ -188,7 +188,7 @@ private:
         auto const* const copy = as<Constant>(*node.layer);
         bool const isKnown = copy && copy->copyOf >= 0 && copy->copyOf < std::ssize(nodes);
         Node const* const original = isKnown ? nodes[static_cast<size_t>(copy->copyOf)].get() : nullptr;
-        if (!original || original == &node || !original->layer->constant()) differs(node, "it is not there");
+        if (!original || original == &node || !original->layer->constant()) differs(node, "it is missing");
         copies_.emplace_back(&node, original);
     }
 
@@ -206,7 +206,7 @@ private:
         for (size_t i = 0; i < std::max(node.inputs().size(), fresh.inputs().size()); ++i) {
             Tensor const* const now = fresh.input(static_cast<int>(i));
             if (twin(now) != source(node.input(static_cast<int>(i))))
-                differs(node, text("its input ", i, " is another one"));
+                differs(node, text("its input ", i, " is different"));
         }
         if (as<PluginLayer>(*node.layer) || sameFields(*node.layer, *fresh.layer)) return;
         changed_.insert(&node);
@@ -229,7 +229,7 @@ private:
             auto const assignment = std::ranges::find(plan_.nodes, node, &Assignment::node);
             if (assignment == plan_.nodes.end() || assignment->bodies.empty()) continue;
             if (found == fresh.end() || found->second->bodies.size() != assignment->bodies.size())
-                differs(*node, "the graphs inside cannot run by themselves");
+                differs(*node, "the graphs inside cannot run alone");
             for (size_t body = 0; body < assignment->bodies.size(); ++body)
                 bodies_.emplace_back(*assignment->bodies[body], *found->second->bodies[body]);
         }
@@ -283,7 +283,7 @@ std::vector<RefitWeights> refitWeights(Graph const& network) {
 
 void refit(Plan& plan, Refit const& values, Log const& log) {
     if (!plan.settings.refits || !plan.network)
-        fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kREFIT, so its weights stay");
+        fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kREFIT, so its weights are fixed");
     auto const network = std::make_shared<Graph>(refitted(plan, values));
     Plan const fresh = rewritten(*network, plan, log);
     Exchange exchange(plan, fresh);

@@ -260,7 +260,7 @@ TEST(BodyRun, refusesBodiesOfAnotherNode) {
     Graph& body = plan.nodes[0].bodies[0]->graph;
     body.unmarkOutput(body.outputs()[0]);
     EXPECT_EQ(test::errorOf([&] { readPlan(writePlan(plan)); }),
-              "loop (Loop): the plan of graph 0 inside of it is not made for it");
+              "loop (Loop): the plan of graph 0 inside it does not fit it");
 }
 
 } // namespace

@@ -123,13 +123,13 @@ TEST(Context, refusesToComputeShapesFromHugeTensors) {
     BuildConfig some;
     some.profiles = {{{"x", {{1}, {1}, {1}, {}, {}, {}}}}};
     EXPECT_EQ(test::errorOf([&] { build(graph, some); }),
-              "copies (Expand): output copies:0 int64[1099511627776] decides shapes and takes 8796093022208 bytes; at "
-              "most 268435456 are computed for that");
+              "copies (Expand): output copies:0 int64[1099511627776] decides shapes and requires 8796093022208 bytes; "
+              "at most 268435456 are computed before the run");
 }
 
 TEST(Build, wantsAProfileForDynamicInputs) {
     EXPECT_EQ(test::errorOf([] { build(network(), {}); }),
-              "input x has shape [N,3]; give it a range in an optimization profile");
+              "input x has shape [N,3]; set a range in an optimization profile");
 }
 
 TEST(Build, wantsAnOutput) {

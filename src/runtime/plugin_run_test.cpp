@@ -169,7 +169,7 @@ TEST(PluginRun, showsWhatAPluginRefused) {
     FakeLog log;
     log.acceptNothing = true;
     EXPECT_EQ(test::errorOf([&] { build(network(log), config()); }),
-              "keep (Plugin): the plugin accepts no combination of types and formats. Asked and answered:\nfloat32 "
+              "keep (Plugin): the plugin accepts no combination of types and formats. Queries and results:\nfloat32 "
               "linear: no");
 }
 

@@ -258,7 +258,7 @@ TEST_F(CudaEngine, fromAPlanForTheCpuIsBuiltAgainAndTheOtherWayRound) {
     }
     ASSERT_EQ(setDevice("cuda"), nullptr);
     Running r(*forCpu);
-    EXPECT_NE(r.messages.infos.at(1).find("and is to run on cuda: its network is built again"), std::string::npos)
+    EXPECT_NE(r.messages.infos.at(1).find("and cannot run on cuda: its network is built again"), std::string::npos)
         << r.messages.infos.at(1);
     EXPECT_EQ(r.run({1, -2}, 2), (Floats{-1, 2}));
 }
@@ -357,7 +357,7 @@ TEST_F(HostPlugins, standInAGpusEngine) {
     auto const file = d.build();
     bool isTold = false;
     for (auto const& line : d.messages.infos)
-        isTold = isTold || line.find("runs on the CPU; what it reads and writes is copied") != std::string::npos;
+        isTold = isTold || line.find("runs on the CPU; its inputs and outputs are copied") != std::string::npos;
     EXPECT_TRUE(isTold);
     Running r(*file);
     for (int run = 0; run < 4; ++run) EXPECT_EQ(r.run({1, -2}, 2), (Floats{3, 6}));

@@ -241,7 +241,7 @@ TEST(EmbeddedLibrary, thatWasChangedIsNotOpened) {
     at[100] ^= 1;
     Program p;
     EXPECT_EQ(p.load(file), nullptr);
-    EXPECT_NE(p.messages.lastError().find("the engine has been changed: the checksum of blob"), std::string::npos)
+    EXPECT_NE(p.messages.lastError().find("the engine was modified: the checksum of blob"), std::string::npos)
         << p.messages.lastError();
     file = Bytes(engineFile().begin(), engineFile().begin() + (at - file.begin()) + 100);
     EXPECT_EQ(p.load(file), nullptr);

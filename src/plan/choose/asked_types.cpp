@@ -70,7 +70,7 @@ private:
 
     void unmet(Node const& node, std::string const& what, std::string const& why) const {
         if (allowed_.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, node, ": ", what, ", and ", why);
-        say(log_, Severity::Warning, text(node, ": ", what, ", which is not done: ", why));
+        say(log_, Severity::Warning, text(node, ": ", what, ", which is ignored: ", why));
     }
 
     void settleNode(Node& node) {
@@ -89,7 +89,7 @@ private:
     }
 
     std::string refusal(Node const& node, DataType type) const {
-        if (!isEngineStep(node)) return "the host computes it when shapes are set, in the types that its tensors have";
+        if (!isEngineStep(node)) return "it is computed on the host when shapes are set, in the types of its tensors";
         if (!isOfReals(type)) return text("none of its tensors is ", type);
         bool const isQuantized = type == DataType::Int8 && mayBeNarrow_; // possibly by layers, which need no flag
         return isQuantized ? "" : notAllowed(type);
@@ -142,7 +142,7 @@ private:
         bool const isMet = output.type != DataType::Float32 || (type == DataType::Float32 && !mayBeNarrow_) ||
                            (graph_.isOutput(&output) && forbidden(type)); // it is cast at the output
         std::string const why = isMet ? "" : refusal(output, type);
-        if (!why.empty()) unmet(node, text("asked to make ", output.name, " in ", type), why);
+        if (!why.empty()) unmet(node, text("requested to produce ", output.name, " in ", type), why);
         if (isMet || !why.empty() || !isEngineStep(node)) {
             output.askedType.reset();
         } else if (node.askedType && isFloat(*node.askedType) && isFloat(type) && type != *node.askedType) {
@@ -152,10 +152,10 @@ private:
     }
 
     std::string refusal(Tensor const& output, DataType type) const {
-        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; give it with setDynamicRange";
+        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; set one with setDynamicRange";
         if (forbidden(type)) return notAllowed(type);
         if (output.onHost && type != DataType::Float32)
-            return "the host computes it when shapes are set, in the types that its tensors have";
+            return "it is computed on the host when shapes are set, in the types of its tensors";
         return {};
     }
 
@@ -201,10 +201,11 @@ void forgetAskedTypes(Node& node) {
 }
 
 std::string askedOf(Node const& node) {
-    std::string asked = node.askedType ? text("asked to compute in ", *node.askedType) : "";
+    std::string asked = node.askedType ? text("requested to compute in ", *node.askedType) : "";
     for (Tensor const* output : node.outputs()) {
         if (output->askedType && output->askedType != node.askedType)
-            asked += text(asked.empty() ? "asked" : " and", " to make ", output->name, " in ", *output->askedType);
+            asked +=
+                text(asked.empty() ? "requested" : " and", " to produce ", output->name, " in ", *output->askedType);
     }
     return asked;
 }

@@ -112,7 +112,7 @@ TEST(AskedTypes, areKeptInTheNetworkOfAPlan) {
     for (auto const& node : network.nodes()) {
         if (node->askedType || node->output()->askedType) asked += text(node->name, ": ", askedOf(*node), "; ");
     }
-    EXPECT_EQ(asked, "conv: asked to compute in float16; relu: asked to make y in float32; ");
+    EXPECT_EQ(asked, "conv: requested to compute in float16; relu: requested to produce y in float32; ");
 }
 
 /// The bits of a half are not those of a float.
@@ -127,9 +127,8 @@ struct Bits {
 
     Graph graph;
     Node* bits;
-    std::string said = "bits (BitCast): asked to compute in float16, and nothing on the cpu does at [4]:\n"
-                       "  bit_cast: reads x as float32\n"
-                       "  reference: reads x as float32";
+    std::string said = "bits (BitCast): requested to compute in float16, and no implementation on the cpu supports it "
+                       "at [4]:\n  bit_cast: reads x as float32\n  reference: reads x as float32";
 };
 
 TEST(AskedTypes, thatNothingComputesInAreRefusedWithWhatIsDoneInstead) {
@@ -162,9 +161,8 @@ TEST(AskedTypes, thatTakeLongAreMetOnlyWhereTheyAreObeyed) {
     graph.markOutput(nms->output());
     nms->askedType = Float16; // a type in which only the reference computes it
     std::string const warned = warningsFor(graph);
-    EXPECT_TRUE(
-        warned.starts_with("nms (Nms): asked to compute in float16, and nothing on the cpu does in less than 20 "
-                           "times the time at [1,8,4], [1,8,2], []:\n"))
+    EXPECT_TRUE(warned.starts_with("nms (Nms): requested to compute in float16, and no implementation on the cpu "
+                                   "supports it in less than 20 times the time at [1,8,4], [1,8,2], []:\n"))
         << warned;
     EXPECT_EQ(build(graph, config()).nodes.back().kernel->name(), "reference");
 }

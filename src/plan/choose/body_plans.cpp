@@ -232,7 +232,7 @@ void expectKnownOutputs(Plan const& plan) {
     auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
     for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
         if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
-            fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
+            fail(ErrorCode::Unsupported, "the shape of output ", i, " of the graph inside depends on data");
     }
 }
 

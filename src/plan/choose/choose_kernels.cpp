@@ -98,7 +98,7 @@ Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
         }
     }
     if (!best.kernel)
-        fail(ErrorCode::Unsupported, *node, ": no kernel brings ", node->input(0)->label, " to ",
+        fail(ErrorCode::Unsupported, *node, ": no kernel converts ", node->input(0)->label, " to ",
              node->output()->label);
     return best;
 }
@@ -108,7 +108,7 @@ void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {
         if (isOnHost(assignment.variant))
-            plan.notes.push_back(text(*assignment.node, ": runs on the CPU; what it reads and writes is copied"));
+            plan.notes.push_back(text(*assignment.node, ": runs on the CPU; its inputs and outputs are copied"));
     }
 }
 
@@ -160,9 +160,10 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config, BuildInside const&
         BodyPlans& plans = all[node.get()] = tenon::planBodies(plan, *node, config, build);
         if (!plans.plans.empty()) continue;
         if (anyInside(*node, isPlugin)) // those have no reference
-            fail(ErrorCode::Unsupported, *node, ": a graph inside of it cannot run by itself: ", plans.refusal);
+            fail(ErrorCode::Unsupported, *node, ": a graph inside it cannot run alone: ", plans.refusal);
         if (config.settings.precision.asked == AskedTypes::Obeyed && anyInside(*node, isAskedOtherThanFloat32))
-            fail(ErrorCode::Unsupported, *node, ": what is asked of a layer inside of it is not met: ", plans.refusal);
+            fail(ErrorCode::Unsupported, *node,
+                 ": a type requested of a layer inside it is not available: ", plans.refusal);
         plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
     }
     return all;
@@ -231,7 +232,7 @@ private:
         });
         if (candidates.choices.empty())
             fail(ErrorCode::InvalidArgument, *candidates.node,
-                 ": each of the algorithms that were selected for it takes more workspace than the build allows");
+                 ": each of the selected algorithms requires more workspace than the build allows");
     }
 
     Plan const& plan_;

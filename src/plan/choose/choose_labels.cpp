@@ -80,7 +80,7 @@ private:
         std::vector<Label> labels{{tensor->type, Format::linear(), device}};
         if (asked != config_.ioLabels.end()) labels = asked->second;
         for (Label& label : labels) label.device = device;
-        if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " is allowed no format at all");
+        if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " has no allowed format");
         return {problem_.addVariable(std::vector<double>(labels.size(), 0)), labels};
     }
 
@@ -131,8 +131,8 @@ private:
     [[noreturn]] static void refuse(Direct const& direct) {
         bool const isInput = direct.tensor->producer() == nullptr;
         fail(ErrorCode::Unsupported, direct.tensor->name, ": allowed are ",
-             listed((isInput ? direct.source : direct.reader).labels), ", and what ", isInput ? "reads" : "writes",
-             " it takes ", listed((isInput ? direct.reader : direct.source).labels),
+             listed((isInput ? direct.source : direct.reader).labels), "; the node that ", isInput ? "reads" : "writes",
+             " it supports ", listed((isInput ? direct.reader : direct.source).labels),
              "; allow one of these formats, or reformats (BuilderFlag::kDIRECT_IO)");
     }
 

@@ -127,7 +127,7 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
         Assignment choice{node, nullptr, std::move(variant), nullptr};
         std::string refusal = refusalOf(choice);
         if (!fitsAliases(choice.variant, layer.built().aliases))
-            refusal = "an output that shares the memory of an input has its type and format";
+            refusal = "expected an alias of an input to have its type and format";
         if (refusal.empty())
             candidates.choices.push_back(std::move(choice));
         else
@@ -168,9 +168,8 @@ void warnOfOutputTypes(Candidates const& candidates, Log const& log) {
         say(log, Severity::Warning,
             text(node, ": ", layer.name(), ": ", isV3 ? "getOutputDataTypes" : "getOutputDataType", " gives output ", i,
                  " the type ", node.outputs()[i]->type,
-                 "; with inputs of the network's types supportsFormatCombination "
-                 "accepts only ",
-                 accepted, " for it; the engine converts it; both methods must agree"));
+                 "; for inputs of the network's types, supportsFormatCombination accepts only ", accepted,
+                 " for it; the engine converts it; expected both methods to agree"));
     }
 }
 
@@ -191,7 +190,7 @@ public:
         }
         while (refusals.ends_with('\n')) refusals.pop_back();
         std::string const why =
-            text(asked, ", and nothing on the ", limit_.device(), " does",
+            text(asked, ", and no implementation on the ", limit_.device(), " supports it",
                  candidates.choices.empty() ? "" : text(" in less than ", kMostTimes, " times the time"), " at ",
                  joined(shapes_.dimsFor(node).inputs), ":", isPlugin(node) ? "\n" : "", refusals);
         if (config_.settings.precision.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, why);
@@ -237,9 +236,9 @@ private:
 
     [[noreturn]] void failFor(Node const& node, std::string const& refusals) const {
         if (isPlugin(node))
-            fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
+            fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Queries and results:\n",
                  refusals);
-        fail(ErrorCode::Unsupported, "nothing on the ", limit_.device(), " computes it at ",
+        fail(ErrorCode::Unsupported, "no kernel on the ", limit_.device(), " supports inputs ",
              joined(shapes_.dimsFor(node).inputs), ":", refusals);
     }
 

@@ -41,7 +41,7 @@ void verifyBatch(Plan const& plan) {
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->shape.empty())
-                fail(ErrorCode::InvalidPlan, tensor->name, " is a scalar; the engine says that it has batches");
+                fail(ErrorCode::InvalidPlan, tensor->name, " is a scalar; expected a batch axis");
         }
     }
 }
@@ -52,7 +52,7 @@ void verifyPorts(Plan const& plan) {
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->label.device != (tensor->onHost ? Device::Cpu : device))
-                fail(ErrorCode::InvalidPlan, tensor->name, " is ", tensor->label, "; programs give and take it on the ",
+                fail(ErrorCode::InvalidPlan, tensor->name, " is ", tensor->label, "; expected on the ",
                      tensor->onHost ? Device::Cpu : device);
         }
     }
@@ -64,10 +64,10 @@ void verifyOrder(Plan const& plan) {
     for (Node const* node : plan.graph.order()) {
         bool const runs = isEngineStep(*node);
         bool const isNext = next < plan.nodes.size() && plan.nodes[next].node == node;
-        if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or stands in the wrong place");
+        if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or is at the wrong position");
         next += isNext ? 1 : 0;
     }
-    if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
+    if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "the nodes are in the wrong order");
 }
 
 void verifySizes(Node const& node) {
@@ -108,11 +108,11 @@ void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     if (device == Device::Cpu)
         expectRunsOnCpu(plugin);
     else if (!runsOnDevice(plugin, device))
-        fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine says that it does");
+        fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine file requires it");
     if (plugin.generation().starts_with("IPluginV3")) return; // a runtime object need not know its outputs
     int const known = plugin.outputCount();
     if (known != static_cast<int>(node.outputs().size()))
-        fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine says ", node.outputs().size());
+        fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine file has ", node.outputs().size());
     layer.expectSameAnswers();
 }
 
@@ -126,11 +126,11 @@ void verifyPlugin(Plan const& plan, Assignment const& assignment, KernelQuery co
     auto const verifyPort = [&](Tensor const* tensor, Label const& label) {
         auto const offered = labelsOffered(tensor, query, device);
         if (std::ranges::find(offered, label) == offered.end())
-            fail(ErrorCode::InvalidPlan, "a plugin is offered no ", label, "; the engine says that it runs with it");
+            fail(ErrorCode::InvalidPlan, "a plugin does not support ", label, "; the engine file requires it");
     };
     for (size_t i = 0; i < variant.inputs.size(); ++i) verifyPort(node.inputs()[i], variant.inputs[i]);
     for (size_t i = 0; i < variant.outputs.size(); ++i) verifyPort(node.outputs()[i], variant.outputs[i]);
-    if (variant.isPacked() || variant.view) fail(ErrorCode::InvalidPlan, "plugins have no packed inputs and no views");
+    if (variant.isPacked() || variant.view) fail(ErrorCode::InvalidPlan, "a plugin has packed inputs or views");
     verifySizes(node);
     verifyBuilt(plan, node, layer.built());
     verifyMade(node, layer, device);
@@ -164,7 +164,7 @@ std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool 
         return {};
     }
     return text(*assignment.node, ": kernel ", assignment.kernel->name(),
-                " does not offer here what the engine says: ", joined(assignment.variant.inputs), " -> ",
+                " does not support the labels of the engine file here: ", joined(assignment.variant.inputs), " -> ",
                 joined(assignment.variant.outputs));
 }
 
@@ -172,7 +172,7 @@ void verifyEdges(Assignment const& assignment) {
     auto const expectSame = [&](Tensor const& tensor, Label const& label) {
         if (!(tensor.label == label))
             fail(ErrorCode::InvalidPlan, *assignment.node, ": takes ", tensor.name, " as ", label,
-                 "; the engine says that it is ", tensor.label);
+                 "; the engine file has ", tensor.label);
     };
     Node const& node = *assignment.node;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -241,8 +241,8 @@ void verifyManifest(Graph const& graph, Json const& manifest) {
     for (size_t i = 0; i < std::min(found.size(), manifest.size()) && which.empty(); ++i) {
         if (found[i] != manifest[i]) which = text(" (", found[i]["node"].get<std::string>(), ')');
     }
-    fail(ErrorCode::InvalidPlan, "the engine has been changed: its manifest lists ", manifest.size(),
-         " plugins that are not the ", found.size(), " which it holds", which);
+    fail(ErrorCode::InvalidPlan, "the engine was modified: its manifest lists ", manifest.size(),
+         " plugins; expected the ", found.size(), " in the engine", which);
 }
 
 void verifyKernels(Plan& plan) {

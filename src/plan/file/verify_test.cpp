@@ -81,8 +81,9 @@ TEST(Verify, refusesAnotherTypeOrShapeThanTheRulesGive) {
         });
     };
     EXPECT_EQ(shaped({1, 4, 6, 7}),
-              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6,7]");
-    EXPECT_EQ(shaped({1, 4, 6}), "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6]");
+              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine file has float32 [1,4,6,7]");
+    EXPECT_EQ(shaped({1, 4, 6}),
+              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine file has float32 [1,4,6]");
 }
 
 TEST(Verify, refusesFieldsThatTheLayerDoesNotTake) {
@@ -99,21 +100,21 @@ TEST(Verify, refusesAWayThatTheKernelDoesNotOffer) {
              {"packed", 0}, {"packed", 7}, {"tactic", 12345}, {"compute", "int8"}, {"view", true}, {"code", true}}) {
         std::string const error = changed(key, value);
         EXPECT_TRUE(error.starts_with("conv (Convolution): kernel ")) << key << ": " << error;
-        EXPECT_TRUE(error.find("does not offer here what the engine says: ") != std::string::npos) << error;
+        EXPECT_TRUE(error.find("does not support the labels of the engine file here: ") != std::string::npos) << error;
     }
 }
 
 TEST(Verify, refusesLabelsThatAreNotTheTensors) {
     std::string const error = errorAfter(
         convolutions(), [](Json& json) { stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "float16"; });
-    EXPECT_EQ(error, "softmax (Softmax): takes y as float16 linear cpu; the engine says that it is float32 linear cpu");
+    EXPECT_EQ(error, "softmax (Softmax): takes y as float16 linear cpu; the engine file has float32 linear cpu");
     std::string const both = errorAfter(convolutions(), [](Json& json) {
         stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "int64";
         for (Json& tensor : json["graph"]["tensors"]) {
             if (tensor["name"] == "y") tensor["label"] = {{"type", "int64"}, {"device", "cpu"}};
         }
     });
-    EXPECT_TRUE(both.find("does not offer here what the engine says: ") != std::string::npos) << both;
+    EXPECT_TRUE(both.find("does not support the labels of the engine file here: ") != std::string::npos) << both;
 }
 
 TEST(Verify, refusesDevicesThatCannotBe) {
@@ -142,9 +143,9 @@ TEST(Verify, refusesDevicesThatAreNotTheEngines) {
 
 TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
     EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].erase(json["nodes"].size() - 1); }),
-              "softmax (Softmax): has no kernel, or stands in the wrong place");
+              "softmax (Softmax): has no kernel, or is at the wrong position");
     EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].push_back(Json(json["nodes"][0])); }),
-              "nodes stand in the wrong order");
+              "the nodes are in the wrong order");
 }
 
 /// In groups of three channels, which no kernel of Tenon supports.
@@ -197,8 +198,7 @@ TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {
             }
         },
         profile);
-    EXPECT_EQ(error, "sum (Elementwise): reads the elements of half to tell shapes; the engine does not say that it is "
-                     "a shape tensor");
+    EXPECT_EQ(error, "sum (Elementwise): reads the elements of half for shapes; expected a shape tensor");
 }
 
 TEST(Verify, refusesTwoInputsOfOneName) {
@@ -222,7 +222,7 @@ TEST(Verify, refusesAManifestOfOtherPlugins) {
                          [](Json& json) {
                              json["plugins"] = {{{"node", "yolo"}, {"name", "Yolo"}}};
                          }),
-              "the engine has been changed: its manifest lists 1 plugins that are not the 0 which it holds");
+              "the engine was modified: its manifest lists 1 plugins; expected the 0 in the engine");
 }
 
 TEST(Verify, refusesALayerWhoseParametersOverflow) {
@@ -269,9 +269,8 @@ TEST(Verify, buildsAgainWhatWasBuiltWithAKernelOfAnotherVersion) {
     Plan const plan = readPlan(file, options);
     EXPECT_EQ(plan.nodes.size(), build(convolutions(), {}).nodes.size());
     ASSERT_FALSE(logged.empty());
-    EXPECT_TRUE(
-        logged[0].ends_with(", conv (Convolution) with kernel kernel_of_the_future, which is not here: its network "
-                            "is built again"))
+    EXPECT_TRUE(logged[0].ends_with(
+        ", conv (Convolution) with kernel kernel_of_the_future, which does not exist here: its network is built again"))
         << logged[0];
 }
 
@@ -283,7 +282,7 @@ TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
     put(24, 100); // bytes of the description: more than exist, less than 0 - 64
     put(40, 0);
     put(56, checksum(std::span(file).first(56)));
-    EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header contradicts itself");
+    EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header is inconsistent");
 }
 
 /// A plan with a plugin of two outputs, the second a size.
@@ -317,7 +316,7 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
               }),
               "keep (Plugin): declares aliases for 3 outputs; it has 2");
     EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["outputs"].erase(1); }),
-              "keep (Plugin): has 1 outputs; the engine says 2");
+              "keep (Plugin): has 1 outputs; the engine file has 2");
     EXPECT_TRUE(pluginError([&](Json& json) {
                     fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
                 }).ends_with(": a shape depends on in9.0, which is not there"));
@@ -348,7 +347,7 @@ TEST(Verify, refusesAPluginInTheNetworkWithoutItsInput) {
         pluginPlan(log, [](Json&) {}), [](Json& json) { json["device"] = "cuda"; },
         [](Json& network) { nodeNamed(network, "keep")["inputs"] = {-1}; });
     EXPECT_EQ(test::errorOf([&] { readPlan(file); }),
-              "keep (Plugin): its inputs are not like those that the plugin was asked about");
+              "keep (Plugin): its inputs differ from those that the plugin was queried with");
 }
 
 TEST(Verify, refusesAConstantWithoutAValue) {

@@ -179,8 +179,7 @@ Bytes writePlan(Plan const& plan) {
 Bytes writeStripped(Plan const& plan) {
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidState,
-             "the engine was built without BuilderFlag::kREFIT, so nothing could be given back "
-             "that is left out of it");
+             "the engine was built without BuilderFlag::kREFIT, so its weights cannot be left out");
     return write(plan, [](std::string const& weights) { return !weights.empty(); });
 }
 

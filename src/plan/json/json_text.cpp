@@ -43,7 +43,7 @@ public:
         return true;
     }
     bool parse_error(std::size_t, std::string const&, nlohmann::detail::exception const& error) override {
-        fail(ErrorCode::InvalidPlan, what_, " is no JSON: ", std::string_view(error.what()));
+        fail(ErrorCode::InvalidPlan, what_, " is not JSON: ", std::string_view(error.what()));
     }
 
 private:

@@ -49,12 +49,12 @@ void verifyBodies(Plan const& plan, Assignment const& assignment) {
         });
         if (!isAlike || body.graph.outputs().size() != graphs[i]->outputs().size() ||
             body.profiles.size() != plan.profiles.size())
-            fail(ErrorCode::InvalidPlan, node, ": the plan of graph ", i, " inside of it is not made for it");
+            fail(ErrorCode::InvalidPlan, node, ": the plan of graph ", i, " inside it does not fit it");
     }
     Variant const expected = bodyVariant(plan, node, assignment.bodies);
     if (expected.inputs != assignment.variant.inputs || expected.outputs != assignment.variant.outputs ||
         assignment.variant.isPacked() || assignment.variant.view)
-        fail(ErrorCode::InvalidPlan, node, ": what it reads and gives lies otherwise than the graphs inside of it");
+        fail(ErrorCode::InvalidPlan, node, ": its labels differ from those of the graphs inside it");
 }
 
 } // namespace tenon

@@ -19,8 +19,8 @@ void verifyState(PluginLayer const& layer) {
             value.length >= 0 && value.length <= INT32_MAX &&
             value.bytes.size() == (isUnknown ? static_cast<size_t>(value.length) : bytesOf(value.type, value.length));
         if (!fits)
-            fail(ErrorCode::InvalidPlan, layer.name(), ": what it saved as \"", value.name, "\" has ",
-                 value.bytes.size(), " bytes, which are not ", value.length, " of its type");
+            fail(ErrorCode::InvalidPlan, layer.name(), ": its saved field \"", value.name, "\" has ",
+                 value.bytes.size(), " bytes; expected ", value.length, " elements of its type");
     }
 }
 

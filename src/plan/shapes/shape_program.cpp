@@ -163,8 +163,8 @@ private:
         };
         Tensor const* const largest = *std::ranges::max_element(node.outputs(), {}, bytes);
         fail(ErrorCode::Unsupported, "output ", largest->name, ' ', largest->type, shapes.dims[at(largest)],
-             " decides shapes and takes ", bytes(largest), " bytes; at most ", kShapeBudget.always,
-             " are computed for that");
+             " decides shapes and requires ", bytes(largest), " bytes; at most ", kShapeBudget.always,
+             " are computed before the run");
     }
 
     /// By the expressions of its extents.

@@ -158,7 +158,7 @@ void Stand::growWorkspace() {
 
 std::shared_ptr<void> Stand::allocate(Backend const& backend, size_t bytes) {
     if (bytes > left_)
-        fail(ErrorCode::Memory, "it takes ", bytes, " bytes to be timed; ", left_,
+        fail(ErrorCode::Memory, "it requires ", bytes, " bytes for timing; ", left_,
              " are left (setMemoryPoolLimit with kTACTIC_DRAM)");
     left_ -= bytes;
     return backend.allocate(bytes);

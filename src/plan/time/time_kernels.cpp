@@ -53,8 +53,8 @@ public:
         }
         if (answered.size() < questions.size())
             plan_.notes.push_back(text(questions.size() - answered.size(), " of ", questions.size(),
-                                       " kernels that can compute in several ways were not timed: the ",
-                                       timer_.seconds(), " seconds for it do not suffice"));
+                                       " kernels with several tactics were not timed: the ", timer_.seconds(),
+                                       " seconds of tuning time do not suffice"));
     }
 
 private:
@@ -98,8 +98,8 @@ private:
         if (known && !isNarrowed)
             plan_.notes.push_back(text(*assignment.node, ": the timing cache names tactic ", known->tactic, ", which ",
                                        assignment.kernel->name(), " does not have; it is timed again"));
-        timer_.expectKnown(
-            text(*assignment.node, ": the timing cache does not know the fastest way of ", assignment.kernel->name()));
+        timer_.expectKnown(text(*assignment.node, ": the timing cache does not contain the fastest tactic of ",
+                                assignment.kernel->name()));
         return false;
     }
 
@@ -169,7 +169,7 @@ private:
             noteGain(changes, untimed, least);
             return least;
         };
-        if (timer_.time("what is fastest by itself", compare)) return;
+        if (timer_.time("the separately fastest tactics", compare)) return;
         for (Question const* change : changes) set(*change, change->untimed);
     }
 
@@ -195,8 +195,8 @@ private:
     void noteGain(std::span<Question const* const> changes, double before, double after) const {
         auto const kept = std::ranges::count_if(
             changes, [&](Question const* change) { return assignmentOf(*change).variant.tactic != change->untimed; });
-        plan_.notes.push_back(text(changes.size(), " kernels are faster by themselves in another way, ", kept,
-                                   " of them among the others too: the network without its plugins takes ",
+        plan_.notes.push_back(text(changes.size(), " kernels are faster alone with another tactic, ", kept,
+                                   " of them also in the network: it takes, without its plugins, ",
                                    after / kNanosecondsInMillisecond, " ms, untimed ",
                                    before / kNanosecondsInMillisecond, " ms"));
     }

@@ -161,8 +161,8 @@ TEST(TimeKernels, leavesItsChoiceWhereTheTimeDoesNotSuffice) {
     Plan made = plan();
     time(made, hasty);
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
-    EXPECT_EQ(made.notes.back(), "1 of 1 kernels that can compute in several ways were not timed: the 0 seconds for it "
-                                 "do not suffice");
+    EXPECT_EQ(made.notes.back(),
+              "1 of 1 kernels with several tactics were not timed: the 0 seconds of tuning time do not suffice");
 }
 
 TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
@@ -173,8 +173,8 @@ TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
         time(made, strict);
         FAIL() << "expected an error";
     } catch (Error const& error) {
-        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not know the fastest way of several_ways "
-                                   "(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
+        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not contain the fastest tactic of "
+                                   "several_ways (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
     }
 }
 
@@ -253,7 +253,7 @@ TEST(TimeKernels, takesNoMoreMemoryThanItMay) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
     ASSERT_EQ(warnings.size(), 1U);
     EXPECT_NE(warnings[0].find(text("way ", kLarge, " of several_ways")), std::string::npos) << warnings[0];
-    EXPECT_NE(warnings[0].find(text("it takes ", kLargeWorkspace, " bytes to be timed; ")), std::string::npos)
+    EXPECT_NE(warnings[0].find(text("it requires ", kLargeWorkspace, " bytes for timing; ")), std::string::npos)
         << warnings[0];
     EXPECT_NE(warnings[0].find(" are left (setMemoryPoolLimit with kTACTIC_DRAM)"), std::string::npos) << warnings[0];
 }

@@ -18,7 +18,7 @@ constexpr double kNanosecondsInMillisecond = 1e6;
 
 std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     if (bytes > backend.memoryBytes())
-        fail(ErrorCode::Memory, bytes, " bytes are asked for; the device has ", backend.memoryBytes());
+        fail(ErrorCode::Memory, bytes, " bytes are requested; the device has ", backend.memoryBytes());
     std::vector<std::byte> const nothing(bytes);
     auto memory = backend.allocate(bytes);
     backend.copy(memory.get(), nothing.data(), bytes, nullptr);
@@ -132,10 +132,9 @@ void PluginTimer::time(std::vector<Candidates>& all) {
     for (Question const& question : questions) problems.push_back({question.unknown.size()});
     for (size_t const i : timer_.choose(problems)) measure(questions[i]);
     auto const left = std::ranges::count_if(questions, [&](Question const& question) { return !answer(question); });
-    note_ = left == 0
-                ? ""
-                : text(left, " of ", questions.size(), " plugins that can compute in several ways were not timed: the ",
-                       timer_.seconds(), " seconds for it do not suffice");
+    note_ = left == 0 ? ""
+                      : text(left, " of ", questions.size(), " plugins with several variants were not timed: the ",
+                             timer_.seconds(), " seconds of tuning time do not suffice");
 }
 
 /// The variants of a plugin that are not measured yet; those that an equal plugin needs too are measured once.
@@ -150,7 +149,7 @@ PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::str
         bool const isOfIt = known && known->tactic == static_cast<uint64_t>(choice.variant.tactic);
         if (isOfIt) times_.emplace(key, known->milliseconds * kNanosecondsInMillisecond);
         if (!times_.contains(key)) {
-            timer_.expectKnown(text(*choice.node, ": the timing cache does not know tactic ", choice.variant.tactic,
+            timer_.expectKnown(text(*choice.node, ": the timing cache does not contain tactic ", choice.variant.tactic,
                                     " of ", layer.name()));
             if (asked.insert(key).second) question.unknown.push_back(i);
         }

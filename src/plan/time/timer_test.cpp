@@ -56,7 +56,7 @@ TEST(Timer, warnsOfWhatFailsAndHasNoTimeForIt) {
     Timer const timer(tuning, "here", log);
     EXPECT_EQ(timer.time("conv1: way 3", [](int) -> double { fail(ErrorCode::Internal, "it is broken"); }),
               std::nullopt);
-    EXPECT_EQ(logged, "conv1: way 3 is left out, since it failed when it was timed: it is broken");
+    EXPECT_EQ(logged, "conv1: way 3 is excluded, since it failed during timing: it is broken");
     EXPECT_EQ(timer.time("conv1: way 4", [](int) { return std::numeric_limits<double>::infinity(); }), std::nullopt);
 }
 

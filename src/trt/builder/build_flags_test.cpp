@@ -69,9 +69,9 @@ TEST(DirectIo, holdsForTensorsWhoseFormatsWereSet) {
                                ": allowed are float32 nchw32c "),
                   0U)
             << failure;
-        EXPECT_NE(
-            failure.find(std::string(", and what ") + (isInput ? "reads" : "writes") + " it takes float32 linear "),
-            std::string::npos)
+        EXPECT_NE(failure.find(std::string("; the node that ") + (isInput ? "reads" : "writes") +
+                               " it supports float32 linear "),
+                  std::string::npos)
             << failure;
         EXPECT_TRUE(failure.ends_with("; allow one of these formats, or reformats (BuilderFlag::kDIRECT_IO)"));
         d.config->clearFlag(BuilderFlag::kDIRECT_IO);

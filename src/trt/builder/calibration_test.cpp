@@ -200,8 +200,8 @@ TEST(CalibrationError, namesAPluginThatRefusesFloat32) {
     EXPECT_EQ(file, nullptr);
     std::string const error = d.messages.lastError();
     EXPECT_TRUE(error.starts_with("buildSerializedNetwork: INT8 calibration: ")) << error;
-    EXPECT_NE(error.find("the plugin accepts no combination of types and formats. Asked and answered:\n"
-                         "  tensor 0 as float32 linear cpu: no"),
+    EXPECT_NE(error.find("the plugin accepts no combination of types and formats. Queries and results:\n  tensor 0 as "
+                         "float32 linear cpu: no"),
               std::string::npos)
         << error;
 }
@@ -601,8 +601,7 @@ TEST(CalibrationError, namesACalibrationProfileThatDoesNotFit) {
     for (auto const at : {OptProfileSelector::kMIN, OptProfileSelector::kOPT, OptProfileSelector::kMAX})
         own->setDimensions("x", at, test::dims({1, 4}));
     d.config->setCalibrationProfile(own);
-    EXPECT_EQ(d.refusal(),
-              "the calibration profile: input x has shape [x.0]; the profile's opt [1,4] does not go with it");
+    EXPECT_EQ(d.refusal(), "the calibration profile: input x has shape [x.0]; the profile's opt [1,4] does not fit it");
 }
 
 TEST(CalibrationError, namesTheLackOfValues) {

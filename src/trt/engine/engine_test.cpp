@@ -539,7 +539,7 @@ TEST(Builder, asksForAProfileWhereShapesAreOpen) {
     Defining d;
     d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_NE(d.messages.lastError().find("give it a range in an optimization profile"), std::string::npos)
+    EXPECT_NE(d.messages.lastError().find("set a range in an optimization profile"), std::string::npos)
         << d.messages.lastError();
 }
 

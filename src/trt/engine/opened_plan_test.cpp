@@ -112,7 +112,7 @@ TEST(PlanView, findsChangedWeightsOnlyWhenItVerifies) {
     PlanView const view(file.data(), file.size());
     ASSERT_EQ(view.error(), nullptr);
     ASSERT_NE(view.verify(), nullptr);
-    EXPECT_TRUE(std::string(view.verify()).starts_with("the engine has been changed: the checksum of blob "));
+    EXPECT_TRUE(std::string(view.verify()).starts_with("the engine was modified: the checksum of blob "));
 }
 
 TEST(PlanView, tellsWhetherAPlanKeepsItsNetwork) {
@@ -147,8 +147,8 @@ TEST(PlanView, saysWhyItCannotBeOpened) {
     EXPECT_EQ(errorOf(file.substr(0, file.size() - 1)), "the engine is truncated: it has " +
                                                             std::to_string(file.size() - 1) + " bytes of " +
                                                             std::to_string(file.size()));
-    EXPECT_EQ(errorOf("hello"), "this is not a Tenon engine: 5 bytes that do not start as one does");
-    EXPECT_EQ(errorOf(""), "this is not a Tenon engine: 0 bytes that do not start as one does");
+    EXPECT_EQ(errorOf("hello"), "this is not a Tenon engine: 5 bytes that do not begin with its header");
+    EXPECT_EQ(errorOf(""), "this is not a Tenon engine: 0 bytes that do not begin with its header");
     EXPECT_STREQ(PlanView(nullptr, 0).error(), "data is null");
     EXPECT_STREQ(PlanView("no/such.plan").error(), "no/such.plan: cannot be read: No such file or directory");
     EXPECT_STREQ(PlanView("src").error(), "src: is not a regular file");
@@ -164,7 +164,7 @@ TEST(PlanView, opensFiles) {
     EXPECT_EQ(view.error(), nullptr);
     EXPECT_EQ(view.verify(), nullptr);
     ASSERT_NE(broken.error(), nullptr);
-    EXPECT_EQ(broken.error(), path + ": this is not a Tenon engine: 5 bytes that do not start as one does");
+    EXPECT_EQ(broken.error(), path + ": this is not a Tenon engine: 5 bytes that do not begin with its header");
 }
 
 } // namespace

@@ -22,7 +22,7 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keep
     Plan const& plan = loaded_->core->plan();
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidArgument, "the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL or "
-                                         "kREFIT_INDIVIDUAL, so its weights stay");
+                                         "kREFIT_INDIVIDUAL, so its weights are fixed");
     Graph const network = plan.network();
     auto const deciding = decidingConstants(network);
     for (auto const& [node, name] : nameConstants(network, byModel)) {

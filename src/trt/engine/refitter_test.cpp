@@ -442,11 +442,10 @@ TEST(Refitter, saysWhatANumberWouldChange) {
     float const half = 0.5F;
     EXPECT_TRUE(r.refitter->setWeights("scale", WeightsRole::kCONSTANT, Weights{DataType::kFLOAT, &half, 1}));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(
-        r.running.messages.lastError(),
-        "IRefitter::refitCudaEngine: input x: with these weights it is quantized with scale 0.5 and zero point 0; "
-        "it was not quantized; single numbers decide how the network is computed unless they are marked "
-        "(markWeightsRefittable, BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+    EXPECT_EQ(r.running.messages.lastError(),
+              "IRefitter::refitCudaEngine: input x: with these weights it is quantized with scale 0.5 and zero point "
+              "0; it was not quantized; single numbers affect kernel selection unless they are marked "
+              "(markWeightsRefittable, BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
 }
 
 TEST(Refitter, refusesWhatDoesNotFit) {
@@ -489,9 +488,8 @@ TEST(Refitter, isNotMadeForAnEngineThatKeepsItsWeights) {
     Refitting r(line.output().d);
     EXPECT_FALSE(r.running.engine->isRefittable());
     EXPECT_EQ(r.refitter, nullptr);
-    EXPECT_EQ(r.running.messages.lastError(),
-              "createInferRefitter: the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL "
-              "or kREFIT_INDIVIDUAL, so its weights stay");
+    EXPECT_EQ(r.running.messages.lastError(), "createInferRefitter: the engine was built without BuilderFlag::kREFIT, "
+                                              "kREFIT_IDENTICAL or kREFIT_INDIVIDUAL, so its weights are fixed");
 }
 
 /// y = (x · kernel + bias) · 1; such a factor takes no step.
@@ -510,11 +508,10 @@ TEST(Refitter, saysWhereANumberDecidesHowTheNetworkIsComputedAndLeavesTheEngineA
     Floats const two{2};
     EXPECT_TRUE(r.refitter->setNamedWeights("factor", weights(two)));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(
-        r.running.messages.lastError(),
-        "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in its "
-        "place; single numbers decide how the network is computed unless they are marked (markWeightsRefittable, "
-        "BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+    EXPECT_EQ(r.running.messages.lastError(),
+              "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in "
+              "its place; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
+              "BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
 }
 
@@ -573,9 +570,8 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(refitter->getMissingWeights(1, &missing), 1);
     EXPECT_STREQ(missing, "W");
     EXPECT_FALSE(refitter->refitCudaEngine());
-    EXPECT_EQ(messages.lastError(),
-              "IRefitter::refitCudaEngine: weights W were left out of the engine and have not been "
-              "given back; getMissingWeights lists all of these");
+    EXPECT_EQ(messages.lastError(), "IRefitter::refitCudaEngine: weights W are not in the engine and have not been "
+                                    "refitted; getMissingWeights lists all of these");
     EXPECT_TRUE(refitter->setNamedWeights("W", weights(s.w)));
     EXPECT_EQ(refitter->getMissingWeights(0, nullptr), 0);
     EXPECT_TRUE(refitter->refitCudaEngine()) << messages.lastError();
@@ -704,8 +700,9 @@ TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
     std::unique_ptr<ISerializationConfig> const config(whole.engine->createSerializationConfig());
     config->setFlag(SerializationFlag::kEXCLUDE_WEIGHTS);
     EXPECT_EQ(whole.engine->serializeWithConfig(*config), nullptr);
-    EXPECT_EQ(whole.messages.lastError(), "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so "
-                                          "nothing could be given back that is left out of it");
+    EXPECT_EQ(
+        whole.messages.lastError(),
+        "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so its weights cannot be left out");
 }
 
 /// Kernel and bias that share zeros are told apart, and which of them a name is for could not be.

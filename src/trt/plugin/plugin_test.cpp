@@ -184,8 +184,7 @@ TEST(PluginV2, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     EXPECT_EQ(
         d.messages.lastError().find("buildSerializedNetwork: times (Plugin): the plugin accepts no combination of "
-                                    "types and formats. Asked and answered:\n  tensor 0 as float32 linear cpu: "
-                                    "no\n"),
+                                    "types and formats. Queries and results:\n  tensor 0 as float32 linear cpu: no\n"),
         0U)
         << d.messages.lastError();
 }
@@ -413,9 +412,9 @@ TEST(PluginV3, leavesOutATacticThatFails) {
     Running r(*d.build());
     EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{1, 2, 3}));
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_EQ(d.messages.warnings[0].find("keep (Plugin): tactic 2, float32 linear to float32 linear and int32 linear "
-                                          "is left out, since it failed when it was timed: plugin KeepAboveV3, version "
-                                          "2, namespace \"tests\": enqueue("),
+    EXPECT_EQ(d.messages.warnings[0].find(
+                  "keep (Plugin): tactic 2, float32 linear to float32 linear and int32 linear is excluded, since it "
+                  "failed during timing: plugin KeepAboveV3, version 2, namespace \"tests\": enqueue("),
               0U)
         << d.messages.warnings[0];
 }
@@ -501,7 +500,7 @@ TEST(TimingCache, isRequiredWhereTheProgramSaysSo) {
     TimedNetwork d;
     d.config->setFlag(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_NE(d.messages.lastError().find("the timing cache does not know tactic 2 of plugin KeepAboveV3"),
+    EXPECT_NE(d.messages.lastError().find("the timing cache does not contain tactic 2 of plugin KeepAboveV3"),
               std::string::npos)
         << d.messages.lastError();
 }
@@ -526,7 +525,7 @@ TEST(TimingCache, refusesOtherBytes) {
                                      std::string("tenon timing cache 2\n{\"device\":\"x\",\"entries\":{\"ab\":1}}")}) {
         EXPECT_EQ(d.cacheOf(bytes), nullptr);
         EXPECT_EQ(d.messages.lastError().find(text("createTimingCache: the ", bytes.size(),
-                                                   " bytes are no timing cache that this Tenon reads (")),
+                                                   " bytes are not a timing cache that this Tenon reads (")),
                   0U)
             << d.messages.lastError();
     }
@@ -637,10 +636,9 @@ TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
     notes().rejectsAll = true;
     KeepNetwork d;
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(
-        d.messages.lastError(),
-        "buildSerializedNetwork: keep (Plugin): the plugin accepts no combination of types and formats. Asked and "
-        "answered:\n  tensor 0 as float32 linear cpu: no\n");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: keep (Plugin): the plugin accepts no combination of types and formats. Queries "
+              "and results:\n  tensor 0 as float32 linear cpu: no\n");
 }
 
 TEST(PluginV3, thatThrowsIsNamed) {

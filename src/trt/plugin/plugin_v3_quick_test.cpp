@@ -225,9 +225,8 @@ TEST_F(PluginV3Quick, withoutACombinationThatIsPossibleHereIsNamedWithWhatItSaid
     quickNotes().combinations = floatsIn({TensorFormat::kHWC, TensorFormat::kCHW32}, 2);
     Network d({2, 2});
     EXPECT_EQ(errorOf(d), "buildSerializedNetwork: times (Plugin): the plugin accepts no combination of types and "
-                          "formats. Asked and answered:\n"
-                          "  combination 0: tensor 0 as float32 nhwc, which it cannot be here\n"
-                          "  combination 1: tensor 0 as float32 nchw32c, which it cannot be here\n");
+                          "formats. Queries and results:\n  combination 0: tensor 0 as float32 nhwc, which it cannot "
+                          "be here\n  combination 1: tensor 0 as float32 nchw32c, which it cannot be here\n");
     quickNotes().combinations.clear();
     EXPECT_NE(errorOf(d).find("\n  getNbSupportedFormatCombinations returned 0\n"), std::string::npos)
         << d.messages.lastError();

@@ -117,11 +117,10 @@ TEST_F(PluginWarnings, nameAnOutputTypeThatIsNotAccepted) {
     mistakes.acceptsHalfOnly = true;
     CarelessNetwork d;
     d.config->setFlag(BuilderFlag::kFP16);
-    EXPECT_EQ(
-        d.warningsOfBuild(),
-        Texts{"times (Plugin): plugin TimesV2, version 1, namespace \"\": getOutputDataType gives output 0 the type "
-              "float32; with inputs of the network's types supportsFormatCombination accepts only float16 for it; "
-              "the engine converts it; both methods must agree"});
+    EXPECT_EQ(d.warningsOfBuild(),
+              Texts{"times (Plugin): plugin TimesV2, version 1, namespace \"\": getOutputDataType gives output 0 the "
+                    "type float32; for inputs of the network's types, supportsFormatCombination accepts only float16 "
+                    "for it; the engine converts it; expected both methods to agree"});
 }
 
 TEST_F(PluginWarnings, nameACloneWithoutItsNamespace) {
