@@ -391,9 +391,8 @@ TEST(Calibration, isDoneAnewWhereTheHistogramsAreOfAnotherNetwork) {
     calibrator.histograms = "TenonHistograms-1\nconv1: 0 0 7\n";
     ReluNetwork d(&calibrator);
     d.build();
-    EXPECT_EQ(d.messages.warnings,
-              Texts{"The histogram cache is not used: it is of another network: it has no histogram "
-                    "for x, y. Calibrating anew."});
+    EXPECT_EQ(d.messages.warnings, Texts{"The histogram cache is not used: it belongs to another network: it has no "
+                                         "histogram for x, y. Calibrating again."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
 }
 
@@ -403,8 +402,8 @@ TEST(Calibration, saysWhichTensorsAHistogramCacheLacks) {
     ReluNetwork d(&calibrator);
     d.build();
     EXPECT_EQ(d.messages.warnings,
-              Texts{"The histogram cache has no histogram for y, which stay real numbers. It is of another network, or "
-                    "was made with other names of tensors: calibrate anew, without the cache."});
+              Texts{"The histogram cache has no histogram for y, which stay in floating point. It belongs to another "
+                    "network, or to other tensor names; calibrate again without the cache."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\nx: 0\n");
     EXPECT_EQ(calibrator.next, 0U);
 }
@@ -416,7 +415,7 @@ TEST(Calibration, isDoneAnewWhereTheHistogramsAreNone) {
     d.build();
     EXPECT_EQ(d.messages.warnings,
               Texts{"The histogram cache is not used: histogram cache, line 2: x: found 2 bins of width 0.5 for values "
-                    "up to 7; expected the largest value in the last bin. Calibrating anew."});
+                    "up to 7; expected the largest value in the last bin. Calibrating again."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
 }
 
@@ -461,9 +460,9 @@ TEST(Calibration, isDoneAnewWhereTheCacheIsNone) {
     };
     std::vector<Case> const cases{
         {"TRT-8601-EntropyCalibration2\nx: 3c010a14\n",
-         "it is of EntropyCalibration2, and the calibrator asks for MinMaxCalibration"},
+         "it is of EntropyCalibration2, and the calibrator requires MinMaxCalibration"},
         {"TRT-8601-MinMaxCalibration\nconv1: 3c010a14\nconv2: 3c010a14\n",
-         "it is of another network: it has no scale for x, y"},
+         "it belongs to another network: it has no scale for x, y"},
         {"TRT-8601-MinMaxCalibration\nx: 3c010a14\ny 3c010a14\n",
          "calibration cache, line 3: found \"y 3c010a14\"; expected NAME: VALUE"},
         {"\x7f"
@@ -476,7 +475,7 @@ TEST(Calibration, isDoneAnewWhereTheCacheIsNone) {
         calibrator.cache = one.cache;
         ReluNetwork d(&calibrator);
         d.build();
-        EXPECT_EQ(d.messages.warnings, Texts{"The calibration cache is not used: " + one.why + ". Calibrating anew."});
+        EXPECT_EQ(d.messages.warnings, Texts{"The calibration cache is not used: " + one.why + ". Calibrating again."});
         EXPECT_EQ(calibrator.written, kVersion + "MinMaxCalibration\n" + kLines);
     }
 }
@@ -486,10 +485,9 @@ TEST(Calibration, saysWhichTensorsACacheLacks) {
     calibrator.cache = "TRT-8601-MinMaxCalibration\nx: 3cc18306\n";
     ReluNetwork d(&calibrator);
     d.build();
-    EXPECT_EQ(
-        d.messages.warnings,
-        Texts{"The calibration cache has no scale for y, which stay real numbers. It is of another network, or was "
-              "made with other names of tensors: calibrate anew, without the cache."});
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"The calibration cache has no scale for y, which stay in floating point. It belongs to another "
+                    "network, or to other tensor names; calibrate again without the cache."});
 }
 
 // ---- calibrators that have no effect
@@ -525,14 +523,13 @@ TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
 TEST(CalibrationError, namesTheLackOfBatches) {
     MinMax calibrator;
     EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-              "the calibrator's getBatch returned false for the first batch, and its readCalibrationCache gave none; "
-              "expected at least one batch, or a cache of this network");
+              "the calibrator's getBatch returned false for the first batch, and its readCalibrationCache returned "
+              "none; expected at least one batch, or a cache of this network");
     calibrator.cache = "TRT-8601-LegacyCalibration\n";
-    EXPECT_EQ(
-        ReluNetwork(&calibrator).refusal(),
-        "the calibrator's getBatch returned false for the first batch, and the cache that it gave is not used (it "
-        "is of LegacyCalibration, and the calibrator asks for MinMaxCalibration); expected at least one batch, or a "
-        "cache of this network");
+    EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
+              "the calibrator's getBatch returned false for the first batch, and the returned cache is not used (it is "
+              "of LegacyCalibration, and the calibrator requires MinMaxCalibration); expected at least one batch, or a "
+              "cache of this network");
     EXPECT_EQ(calibrator.written, "");
 }
 
@@ -543,9 +540,8 @@ public:
 
 TEST(CalibrationError, namesAnInputWithoutAddress) {
     Forgetful calibrator;
-    EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-              "the calibrator's getBatch returned true and gave no address for input x (bindings[0] is null); return "
-              "false where there are no more batches");
+    EXPECT_EQ(ReluNetwork(&calibrator).refusal(), "the calibrator's getBatch returned true, but no address for input x "
+                                                  "(bindings[0] is null); expected false after the last batch");
 }
 
 class Throwing final : public Calibrator<IInt8MinMaxCalibrator> {
@@ -564,7 +560,7 @@ TEST(CalibrationError, namesWhatTheCalibratorThrew) {
     Throwing calibrator(false);
     EXPECT_EQ(ReluNetwork(&calibrator).refusal(), "the calibrator's getBatch threw \"no such file\"");
     Throwing other(true);
-    EXPECT_EQ(ReluNetwork(&other).refusal(), "the calibrator's getBatch threw something that is no std::exception");
+    EXPECT_EQ(ReluNetwork(&other).refusal(), "the calibrator's getBatch threw something that is not a std::exception");
 }
 
 class OfNoAlgorithm final : public Calibrator<IInt8MinMaxCalibrator> {

@@ -57,8 +57,8 @@ bool CalibratorCall::nextBatch(std::vector<Tensor const*> const& inputs, std::ve
     if (!call("getBatch", [&] { return calibrator_.getBatch(addresses.data(), names.data(), count); })) return false;
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (addresses[i] == nullptr)
-            fail(ErrorCode::InvalidArgument, "the calibrator's getBatch returned true and gave no address for input ",
-                 inputs[i]->name, " (bindings[", i, "] is null); return false where there are no more batches");
+            fail(ErrorCode::InvalidArgument, "the calibrator's getBatch returned true, but no address for input ",
+                 inputs[i]->name, " (bindings[", i, "] is null); expected false after the last batch");
         locate([] { return "the calibrator's getBatch"; },
                [&] { expectReachable(inputs[i]->name, addresses[i], where, cuda_); });
     }

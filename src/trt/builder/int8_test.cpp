@@ -226,9 +226,8 @@ TEST_F(Int8, ofAnOutputThatIsNotNamedIsNoOtherTypeBetweenRealNumbers) {
     d.output(d.network->addDequantize(*layer->getOutput(0), scale, DataType::kFLOAT)->getOutput(0));
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_EQ(file, nullptr);
-    EXPECT_NE(d.messages.lastError().find("is int8 where the inputs are, and float32 now that these are real numbers; "
-                                          "expected its name from what was given to setPluginReals(), or the same type "
-                                          "always"),
+    EXPECT_NE(d.messages.lastError().find("is int8 if the inputs are, and float32 for floating-point inputs; expected "
+                                          "it among the names passed to setPluginReals(), or the same type for both"),
               std::string::npos)
         << d.messages.lastError();
 }
@@ -273,8 +272,8 @@ TEST_F(Int8, bindingsNeedARange) {
     d.network->getInput(0)->setType(DataType::kINT8);
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_EQ(file, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: x: is to be int8, and has no range; give it with "
-                                      "setDynamicRange, or use another type");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: x: is int8 but has no range; set one with setDynamicRange, or use another type");
 }
 
 /// As in sampleINT8API: int8 is requested of every layer, and the network's output is FLOAT.

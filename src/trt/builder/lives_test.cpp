@@ -166,8 +166,9 @@ TEST(Lives, aParserOutlivesNetworkAndBuilder) {
     EXPECT_NE(parser->getLayerOutputTensor("add", 0), nullptr);
     d.network.reset();
     EXPECT_FALSE(d.parse(*parser));
-    EXPECT_EQ(d.messages.lastError(), "IParser::parse: the network that the parser writes to has been deleted; make a "
-                                      "parser for another network");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "IParser::parse: the network that the parser writes to has been deleted; create a parser for another network");
     ASSERT_EQ(parser->getNbErrors(), 1);
     EXPECT_EQ(parser->getLayerOutputTensor("add", 0), nullptr);
     EXPECT_FALSE(parser->supportsModelV2(d.bytes.data(), d.bytes.size(), nullptr));

@@ -43,16 +43,15 @@ public:
         int32_t const added = addLayers(plugin.userObject(), network_.get(), inputs_.data(),
                                         static_cast<int32_t>(inputs_.size()), outputs.data(), expected);
         if (added == 0) return false;
-        if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; what it said is logged above");
+        if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; its error is logged above");
         if (network_->reporter().errors() > 0)
             fail(ErrorCode::InvalidModel,
-                 "a call to its network failed while it added its layers; why is logged above");
+                 "a call to its network failed while it added its layers; the error is logged above");
         if (added != expected)
-            fail(ErrorCode::InvalidModel, "it gave ", added, " tensors for its ", expected, " outputs");
+            fail(ErrorCode::InvalidModel, "it returned ", added, " tensors for its ", expected, " outputs");
         if (!graph().outputs().empty() || graph().inputs().size() != reads_.size())
-            fail(ErrorCode::InvalidModel,
-                 "it added inputs or marked outputs; its network is given its inputs, and gives "
-                 "back its outputs");
+            fail(ErrorCode::InvalidModel, "it added inputs or marked outputs; expected layers only, between the given "
+                                          "inputs and the returned outputs");
         for (int32_t i = 0; i < expected; ++i) mark(i, outputs[static_cast<size_t>(i)]);
         network_->complete();
         outlineControl(graph()); // loops are numbered in each network
@@ -76,7 +75,8 @@ private:
     }
 
     void mark(int32_t index, ITensor* given) {
-        if (given == nullptr) fail(ErrorCode::InvalidModel, "the tensor that it gave for output ", index, " is null");
+        if (given == nullptr)
+            fail(ErrorCode::InvalidModel, "the tensor that it returned for output ", index, " is null");
         Tensor* tensor = &network_->tensorOf(*given);
         network_->refresh(tensor);
         bool const isNamedTwice = graph().isOutput(tensor) || tensor->producer() == nullptr;
@@ -89,8 +89,8 @@ private:
             return !a.isConstant() || !b.isConstant() || a == b;
         });
         if (found.type != expected.type || !isAlike)
-            fail(ErrorCode::InvalidModel, "its layers make output ", index, " as ", found.type, ' ', found.shape,
-                 "; as a plugin it says ", expected.type, ' ', expected.shape);
+            fail(ErrorCode::InvalidModel, "its layers produce output ", index, " as ", found.type, ' ', found.shape,
+                 "; as a plugin it reports ", expected.type, ' ', expected.shape);
     }
 
     Node const& node_;
@@ -138,8 +138,7 @@ private:
 
     bool placeNetwork(Graph& graph, Node* node, AddPluginLayers addLayers, int depth) {
         if (depth == kMostPluginsDeep)
-            fail(ErrorCode::InvalidModel, "plugins that are networks stand in the networks of one another more than ",
-                 kMostPluginsDeep, " deep");
+            fail(ErrorCode::InvalidModel, "plugins that are networks are nested more than ", kMostPluginsDeep, " deep");
         PluginNetwork network(around_, *node);
         if (!network.add(addLayers)) return false;
         placeIn(network.graph(), depth + 1);

@@ -298,16 +298,15 @@ TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
         char const* first = ""; // the log before that
     } const cases[]{
         {Wrong::Throws,
-         "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; what it said is "
-         "logged above",
+         "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; its error is logged above",
          "Twice: this is not to be doubled"},
-        {Wrong::Null, "the tensor that it gave for output 0 is null"},
+        {Wrong::Null, "the tensor that it returned for output 0 is null"},
         {Wrong::Count, "it could not add its layers", "Twice: addLayers() gives 3 tensors; expected 1"},
-        {Wrong::Type, "its layers make output 0 as int32 [2]; as a plugin it says float32 [2]"},
-        {Wrong::Shape, "its layers make output 0 as float32 [1]; as a plugin it says float32 [2]"},
-        {Wrong::Setter, "a call to its network failed while it added its layers; why is logged above"},
+        {Wrong::Type, "its layers produce output 0 as int32 [2]; as a plugin it reports float32 [2]"},
+        {Wrong::Shape, "its layers produce output 0 as float32 [1]; as a plugin it reports float32 [2]"},
+        {Wrong::Setter, "a call to its network failed while it added its layers; the error is logged above"},
         {Wrong::Marks,
-         "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs"},
+         "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs"},
     };
     for (auto const& one : cases) {
         Defining d;
@@ -328,9 +327,7 @@ TEST_P(PluginNetworks, WithoutAnEndAreRefused) {
     d.output(addPlugin(*d.network, {&d.input("x", {2})}, define<Inner>(GetParam()), {endless})->getOutput(0));
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_FALSE(file);
-    EXPECT_NE(d.messages.lastError().find("plugins that are networks stand in the networks of one another more than 8 "
-                                          "deep"),
-              std::string::npos)
+    EXPECT_NE(d.messages.lastError().find("plugins that are networks are nested more than 8 deep"), std::string::npos)
         << d.messages.lastError();
 }
 

@@ -117,10 +117,10 @@ private:
     void expectInt8(size_t output) const {
         Tensor const& found = *node_.outputs()[output];
         if (found.type != DataType::Int8)
-            fail(ErrorCode::Plugin, "output ", output, " (", found.name, ") is int8 where the inputs are, and ",
+            fail(ErrorCode::Plugin, "output ", output, " (", found.name, ") is int8 if the inputs are, and ",
                  found.type,
-                 " now that these are real numbers; expected its name from what was given to "
-                 "setPluginReals(), or the same type always");
+                 " for floating-point inputs; expected it among the names passed to setPluginReals(), or the same type "
+                 "for both");
     }
 
     /// The integer tensors among these, starting with this number, that are declared, in ascending order.
@@ -145,8 +145,8 @@ private:
         Tensor const* const integers = node_.inputs()[input];
         if (auto scale = scaleBefore(integers)) return *scale;
         fail(ErrorCode::InvalidModel, "input '", nameOf(input), "' (", integers->name, ") is int8 ", integers->shape,
-             ", and its scale is not known; expected a quantize layer that makes it; put one in front, or a dequantize "
-             "layer, to give the plugin real numbers");
+             ", and its scale is not known; expected a quantize layer that produces it; insert one, or a dequantize "
+             "layer, before the plugin");
     }
 
     void dequantize(size_t input, Scale const& scale) {
@@ -170,9 +170,9 @@ private:
         if (integers.readers().empty() && !graph_.isOutput(&integers)) return std::nullopt;
         fail(ErrorCode::InvalidModel, "output '", nameOf(node_.inputs().size() + output), "' (", integers.name,
              ") is int8 ", integers.shape,
-             scales.size() > 1 ? ", and dequantized by several scales" : ", and its scale is not known",
-             "; expected a dequantize layer that reads it, or several by one scale; put one behind, or give the plugin "
-             "real numbers");
+             scales.size() > 1 ? ", and is dequantized with several scales" : ", and its scale is not known",
+             "; expected a dequantize layer that reads it, or several with one scale; insert one after the plugin, or "
+             "use floating-point inputs");
     }
 
     /// All readers of the tensor, and outputs of the network, get the integers.

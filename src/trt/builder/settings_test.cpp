@@ -83,7 +83,7 @@ TEST(Settings, ofAProfileForAnInputThatThereIsNotAreTold) {
     EXPECT_EQ(d.config->addOptimizationProfile(&profile), 0);
     d.build();
     EXPECT_EQ(d.messages.warnings,
-              Texts{"optimization profile 0 has a range for X, which is no input of the network; it is ignored"});
+              Texts{"optimization profile 0 has a range for X, which is not an input of the network; it is ignored"});
 }
 
 TEST(Settings, platformTakesTheTypesThatProgramsAskForOnlyBehindAYes) {
@@ -129,7 +129,7 @@ TEST(StronglyTyped, networksLetLayersDecideTheTypes) {
     layer->setPrecision(DataType::kHALF);
     EXPECT_FALSE(layer->precisionIsSet());
     EXPECT_EQ(d.messages.lastError(), "ILayer::setPrecision: softmax (Softmax): in a strongly typed network a layer's "
-                                      "inputs decide the type that it computes in; convert them with addCast");
+                                      "inputs determine the type that it computes in; convert them with addCast");
     layer->setOutputType(0, DataType::kHALF);
     EXPECT_FALSE(layer->outputTypeIsSet(0));
     d.output(layer->getOutput(0));

@@ -28,7 +28,7 @@ void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& netw
         for (auto const& [name, range] : profiles[i]) {
             if (std::ranges::find(inputs, name, &Tensor::name) == inputs.end())
                 network.reporter().warning(text("optimization profile ", i, " has a range for ", name,
-                                                ", which is no input of the network; it is ignored"));
+                                                ", which is not an input of the network; it is ignored"));
         }
     }
 }
@@ -52,7 +52,7 @@ void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged,
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && scale == 0)
                 fail(ErrorCode::InvalidState, tensor->name,
-                     ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
+                     ": is int8 but has no range; set one with setDynamicRange, or use another type");
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
