@@ -70,7 +70,7 @@ TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
     Floats x{1, 2};
     EXPECT_FALSE(r.context->setTensorAddress("x", x.data()));
     EXPECT_EQ(r.messages.lastError().substr(0, r.messages.lastError().find(" the address")),
-              "setTensorAddress: x is to lie on cuda:0, where the engine runs;");
+              "setTensorAddress: x must be on cuda:0, where the engine runs;");
     EXPECT_NE(r.messages.lastError().find("is host memory that GPUs cannot access; use memory from cudaMalloc"),
               std::string::npos)
         << r.messages.lastError();
@@ -297,7 +297,7 @@ TEST_F(CudaEngine, withoutMemoryFromTheProgramsAllocatorSaysSo) {
     context->setTensorAddress("x", x.memory.data());
     context->setTensorAddress("y", y.memory.data());
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_NE(messages.lastError().find("the program's IGpuAllocator gave no memory when asked for "),
+    EXPECT_NE(messages.lastError().find("the application's IGpuAllocator returned no memory for a request of "),
               std::string::npos)
         << messages.lastError();
 }
@@ -328,8 +328,7 @@ TEST_F(TwoGpus, doNotReadEachOthersMemory) {
     DeviceMemory const elsewhere("cuda:0", 8);
     EXPECT_FALSE(r.context->setTensorAddress("x", elsewhere.data()));
     EXPECT_EQ(r.messages.lastError(),
-              "setTensorAddress: x is to lie on cuda:1, where the engine runs; the address that "
-              "was given is memory of cuda:0");
+              "setTensorAddress: x must be on cuda:1, where the engine runs; its address is memory of cuda:0");
 }
 
 /// Host code that a GPU's engine runs with copies around it.

@@ -284,8 +284,8 @@ TEST_F(CudaPlugin, thatLeavesAnErrorIsNamed) {
     seen.leavesError = true;
     EXPECT_FALSE(wild.run(nullptr));
     EXPECT_EQ(wild.lastError(), "enqueueV3: the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": enqueue "
-                                "left cudaErrorInvalidDevice in the CUDA runtime and returned 0; a call or a launch in "
-                                "it failed: it must look, and return what it found");
+                                "left cudaErrorInvalidDevice in the CUDA runtime and returned 0; a call or launch in "
+                                "it failed; expected the error as its result");
     forgetError();
     seen.leavesError = false;
     EXPECT_TRUE(wild.run(nullptr)) << wild.lastError();

@@ -17,7 +17,7 @@ template <class Call> auto callProgram(std::string_view method, Call&& call) {
     } catch (std::exception const& error) {
         fail(ErrorCode::InvalidState, method, " threw \"", std::string_view(error.what()), '"');
     } catch (...) {
-        fail(ErrorCode::InvalidState, method, " threw something that is no std::exception");
+        fail(ErrorCode::InvalidState, method, " threw something that is not a std::exception");
     }
 }
 

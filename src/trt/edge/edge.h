@@ -68,7 +68,7 @@ template <class Call> void callToTheEnd(Log const& log, std::string_view where, 
         }
     } catch (...) {
         try {
-            say(log, Severity::Error, "a function of the program threw where nothing may be thrown");
+            say(log, Severity::Error, "a function of the application threw where exceptions are not allowed");
         } catch (...) { // no memory for the message
         }
     }

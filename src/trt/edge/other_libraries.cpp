@@ -61,11 +61,11 @@ std::string explain(std::string const& other, bool isTenon) {
     std::string const own = pathOf(fileAt(&kOwn));
     if (isTenon)
         return text("two copies of Tenon are in this process: ", own, " and ", other,
-                    ". Plugins that are registered with one are unknown to the other, and objects of one must not be "
-                    "given to the other; let the program and all its libraries load the same file");
+                    ". Plugins registered with one are unknown to the other, and their objects must not be mixed; make "
+                    "the application and all its libraries load the same file");
     return text("two libraries of this API are in this process: Tenon (", own, ") and ", other,
-                ", which looks like NVIDIA's. Objects and plugins of one must not be given to the other; link the "
-                "program and all its libraries to one of them");
+                ", which looks like NVIDIA's. Their objects and plugins must not be mixed; link the application and "
+                "all its libraries to one of them");
 }
 
 } // namespace

@@ -103,8 +103,7 @@ bool ContextFace::allInputShapesSpecified() const noexcept {
 int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return guardedOr(-1, reporter_, "inferShapes", [&] {
         if (nbMaxNames < 0)
-            fail(ErrorCode::InvalidArgument, "nbMaxNames is ", nbMaxNames,
-                 "; expected how many names there is room for");
+            fail(ErrorCode::InvalidArgument, "nbMaxNames is ", nbMaxNames, "; expected the capacity of tensorNames");
         if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
         auto const missing = context_.missingForShapes();
         for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
@@ -228,8 +227,7 @@ api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
 void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
     context_.setTracing(debugSync_ && isWaitedFor);
     if (!hasMemory_)
-        fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
-             engine_->memoryBytes(getOptimizationProfile()),
+        fail(ErrorCode::InvalidState, "the context has no memory; set ", engine_->memoryBytes(getOptimizationProfile()),
              " bytes with setDeviceMemory (from level 10 on also setDeviceMemoryV2)");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     if (!streams() && cuda_.isCapturing(stream)) return record(stream);
@@ -262,7 +260,7 @@ void ContextFace::expectPlacesOfHostOutputs() {
         if (!output->onHost || context_.address(output) != nullptr || sinks_.contains(output)) continue;
         if (context_.shapeOf(output).volume() != 0)
             fail(ErrorCode::InvalidState, "output ", output->name,
-                 " has no address; give it one before running, with setTensorAddress");
+                 " has no address; set it with setTensorAddress before running");
     }
 }
 
@@ -274,8 +272,8 @@ void ContextFace::expectOnePartition(cudaStream_t stream) {
     for (size_t i = 0; i < auxiliary_.streams.size(); ++i) {
         if (streams()->partition(auxiliary_.streams[i]) != partition)
             fail(ErrorCode::InvalidArgument, "auxiliary stream ", i,
-                 " is of another green context than the stream of "
-                 "the run; give setAuxStreams() streams of that one");
+                 " belongs to another green context than the stream of the run; pass streams of the latter to "
+                 "setAuxStreams()");
     }
     auxiliary_.checkedFor = stream;
 }
@@ -374,7 +372,7 @@ bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcep
 void ContextFace::failForDebugName(char const* name) const {
     std::string names;
     for (Tensor const* tensor : loaded_->debugTensors) names += text(names.empty() ? "" : ", ", tensor->name);
-    fail(ErrorCode::InvalidArgument, "the engine computes no debug tensor ", nameOrNull(name),
+    fail(ErrorCode::InvalidArgument, "the engine has no debug tensor ", nameOrNull(name),
          "; there are: ", names.empty() ? "none" : names,
          "; mark it with INetworkDefinition::markDebug before the engine is built");
 }
@@ -423,8 +421,8 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
         if (event && !streams() && !cuda_.canRecord())
-            fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
-                                          "inputs are read when enqueueV3 returns");
+            fail(ErrorCode::InvalidState, "no CUDA runtime in the process can record the event; on a CPU the inputs "
+                                          "have been read when enqueueV3 returns");
         inputConsumed_ = event;
         return true;
     });
@@ -456,7 +454,7 @@ int amountOf(api::ProfilingVerbosity verbosity) {
 bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
     return guarded(reporter_, "setNvtxVerbosity", [&] {
         if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
-            fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
+            fail(ErrorCode::InvalidArgument, "exceeds the profiling verbosity of the build");
         nvtxVerbosity_ = verbosity;
         context_.setMarkers(static_cast<ProfilingVerbosity>(verbosity));
         return true;
@@ -478,7 +476,7 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {
         if (communicator && !streams())
-            fail(ErrorCode::InvalidState, "a communicator of NCCL connects GPUs, and the engine computes on ",
+            fail(ErrorCode::InvalidState, "an NCCL communicator requires GPUs; the engine runs on ",
                  engine_->backend().describe());
         context_.setCommunicator(communicator);
         return true;

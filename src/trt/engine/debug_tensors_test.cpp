@@ -92,9 +92,8 @@ TEST(DebugTensors, thatWereNotMarkedAreFusedAndRefused) {
     EXPECT_EQ(layersOf(r).find("sum"), std::string::npos) << layersOf(r);
     EXPECT_NE(layersOf(Running(*engineOf({"sum"}))).find("sum"), std::string::npos);
     EXPECT_FALSE(r.context->setTensorDebugState("sum", true));
-    EXPECT_EQ(r.messages.lastError(),
-              "setTensorDebugState: the engine computes no debug tensor sum; there are: none; mark it with "
-              "INetworkDefinition::markDebug before the engine is built");
+    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine has no debug tensor sum; there are: none; mark "
+                                      "it with INetworkDefinition::markDebug before the engine is built");
     EXPECT_FALSE(r.context->setUnfusedTensorsDebugState(true));
     EXPECT_EQ(r.messages.lastError(), "setUnfusedTensorsDebugState: the network was built without "
                                       "INetworkDefinition::markUnfusedTensorsAsDebugTensors");
@@ -254,14 +253,13 @@ TEST(DebugTensors, thatNothingOfALoopIsMadeOfAreNotShown) {
     n.d.output(n.last);
     Running r(*n.d.build());
     ASSERT_EQ(n.d.messages.warnings.size(), 1U);
-    EXPECT_EQ(
-        n.d.messages.warnings[0],
-        "unread is marked with markDebug, and no run computes it, so it is never shown: it is in a branch that is "
-        "never taken, in a loop that only tells shapes, or in a loop or branch that gives nothing made of it");
+    EXPECT_EQ(n.d.messages.warnings[0],
+              "unread is marked with markDebug, but no run computes it: it is in a branch that is never taken, in a "
+              "loop that only computes shapes, or in a loop or branch whose outputs do not depend on it");
     EXPECT_FALSE(r.engine->isDebugTensor("unread"));
     EXPECT_FALSE(r.context->setTensorDebugState("unread", true));
-    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine computes no debug tensor unread; there are: "
-                                      "sum; mark it with INetworkDefinition::markDebug before the engine is built");
+    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine has no debug tensor unread; there are: sum; "
+                                      "mark it with INetworkDefinition::markDebug before the engine is built");
     EXPECT_EQ(shownIn(r, {10, 20}, {16, 26}), (Shown{{"sum", {{11, 21}, {13, 23}, {16, 26}}}}));
 }
 

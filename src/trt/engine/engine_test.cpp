@@ -391,7 +391,7 @@ TEST(Engine, runsInMemoryThatTheProgramGives) {
     context->setTensorAddress("x", x.data());
     context->setTensorAddress("y", y.data());
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_NE(r.messages.lastError().find("the context was made without memory"), std::string::npos);
+    EXPECT_NE(r.messages.lastError().find("the context has no memory"), std::string::npos);
     std::vector<std::max_align_t> memory(static_cast<size_t>(r.engine->getDeviceMemorySizeV2()) + 64);
     context->setDeviceMemoryV2(memory.data(), r.engine->getDeviceMemorySizeV2());
     EXPECT_TRUE(context->enqueueV3(nullptr)) << r.messages.lastError();
@@ -433,7 +433,7 @@ TEST(Engine, isReadFromAStream) {
     }
     Reader broken(*file, 0, -1);
     EXPECT_EQ(runtime->deserializeCudaEngine(broken), nullptr);
-    EXPECT_EQ(messages.lastError(), "deserializeCudaEngine: the stream reader answered -1 when asked for 64 bytes");
+    EXPECT_EQ(messages.lastError(), "deserializeCudaEngine: the stream reader returned -1 for a request of 64 bytes");
 }
 
 TEST(Engine, refusesADamagedFile) {

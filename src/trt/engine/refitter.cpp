@@ -65,11 +65,10 @@ RefitWeights const& Refitter::named(std::string_view name) const {
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
     if (found == all_.end() && decided_.contains(name))
         fail(ErrorCode::InvalidArgument, "weights ", name,
-             " decide how the engine computes, so no others may take "
-             "their place; build it anew with others");
+             " determine how the engine computes and cannot be exchanged; build the engine again with other weights");
     if (found == all_.end())
-        fail(ErrorCode::InvalidArgument, "the engine has no weights called ", name,
-             " that may be exchanged; getAllWeights lists the ", all_.size(), " that it has");
+        fail(ErrorCode::InvalidArgument, "the engine has no refittable weights called ", name,
+             "; getAllWeights lists the ", all_.size(), " that it has");
     return *found;
 }
 
@@ -77,7 +76,7 @@ void Refitter::expectFits(std::string_view name, api::Weights const& weights) co
     Literal const& now = named(name).value;
     int64_t const count = now.dims().volume();
     if (weights.values == nullptr || weights.count != count || fromApi(weights.type) != now.type())
-        fail(ErrorCode::InvalidArgument, "weights ", name, " are ", count, " values of ", now.type(), "; given are ",
+        fail(ErrorCode::InvalidArgument, "weights ", name, " are ", count, " values of ", now.type(), "; found ",
              weights.count, " of ", fromApi(weights.type), weights.values ? "" : " at address null");
 }
 
@@ -97,8 +96,8 @@ bool Refitter::setWeights(char const* layerName, api::WeightsRole role, api::Wei
         auto const found = std::ranges::find_if(
             places_, [&](Place const& one) { return one.place.layer == layerName && one.place.role == role; });
         if (found == places_.end())
-            fail(ErrorCode::InvalidArgument, "no layer ", std::string_view(layerName), " has weights of role ",
-                 static_cast<int32_t>(role), " that may be exchanged; getAll lists those that there are");
+            fail(ErrorCode::InvalidArgument, "no layer ", std::string_view(layerName),
+                 " has refittable weights of role ", static_cast<int32_t>(role), "; getAll lists all of them");
         return give(found->weights, weights, api::TensorLocation::kHOST), true;
     });
 }
@@ -117,7 +116,7 @@ Refitter::AllGiven::const_iterator Refitter::givenFor(char const* weightsName) c
     auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
     if (found == given_.end())
         fail(ErrorCode::InvalidArgument, "nothing is set for weights ", std::string_view(weightsName),
-             "; expected a name that setNamedWeights was given");
+             "; expected a name passed to setNamedWeights");
     return found;
 }
 
@@ -192,7 +191,7 @@ bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noe
         expectText(tensorName, "tensorName");
         if (!ranges_.contains(tensorName))
             fail(ErrorCode::InvalidArgument, "the engine has no tensor ", std::string_view(tensorName),
-                 " with a range; getTensorsWithDynamicRange lists those that it has");
+                 " with a range; getTensorsWithDynamicRange lists them");
         newRanges_[tensorName] = {scaleOfRange(tensorName, min, max), min, max};
         return true;
     });

@@ -189,16 +189,16 @@ TEST(Refitter, saysThatNothingWasSet) {
     EXPECT_EQ(none.values, nullptr);
     EXPECT_EQ(none.count, 0);
     EXPECT_EQ(errors.lastError(), "IRefitter::getNamedWeights: nothing is set for weights conv KERNEL; expected a name "
-                                  "that setNamedWeights was given");
+                                  "passed to setNamedWeights");
     EXPECT_EQ(r.refitter->getWeightsLocation("w"), TensorLocation::kHOST);
-    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsLocation: nothing is set for weights w; expected a name that "
-                                  "setNamedWeights was given");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::getWeightsLocation: nothing is set for weights w; expected a name passed to setNamedWeights");
     EXPECT_FALSE(r.refitter->unsetNamedWeights("w"));
-    EXPECT_EQ(errors.lastError(), "IRefitter::unsetNamedWeights: nothing is set for weights w; expected a name that "
-                                  "setNamedWeights was given");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::unsetNamedWeights: nothing is set for weights w; expected a name passed to setNamedWeights");
     EXPECT_EQ(r.refitter->getWeightsPrototype("w").count, -1);
-    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsPrototype: the engine has no weights called w that may be "
-                                  "exchanged; getAllWeights lists the 2 that it has");
+    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsPrototype: the engine has no refittable weights called w; "
+                                  "getAllWeights lists the 2 that it has");
 }
 
 /// y = conv(x), whose kernel is a constant layer.
@@ -278,8 +278,8 @@ TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
     line.d.config->clearFlag(BuilderFlag::kREFIT);
     line.d.config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
     EXPECT_FALSE(line.d.network->markWeightsRefittable("kernel"));
-    EXPECT_EQ(line.d.messages.lastError(), "markWeightsRefittable: the network has no weights that are called kernel; "
-                                           "name them with setWeightsName, or as the model does");
+    EXPECT_EQ(line.d.messages.lastError(), "markWeightsRefittable: the network has no weights called kernel; expected "
+                                           "a name of setWeightsName or of the model");
     line.d.network->setWeightsName(weights(line.kernel), "kernel");
     EXPECT_TRUE(line.d.network->markWeightsRefittable("kernel"));
     EXPECT_TRUE(line.d.network->areWeightsMarkedRefittable("kernel"));
@@ -454,28 +454,26 @@ TEST(Refitter, refusesWhatDoesNotFit) {
     auto& errors = r.running.messages;
     Floats const two{1, 2};
     EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(two)));
-    EXPECT_EQ(errors.lastError(), "IRefitter::setWeights: weights conv KERNEL are 1 values of float32; given are 2 of "
-                                  "float32");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setWeights: weights conv KERNEL are 1 values of float32; found 2 of float32");
     int32_t const whole = 1;
     EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kINT32, &whole, 1}));
     EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
-              "of int32");
+              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; found 1 of int32");
     EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kFLOAT, nullptr, 1}));
-    EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
-              "of float32 at address null");
+    EXPECT_EQ(
+        errors.lastError(),
+        "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; found 1 of float32 at address null");
     EXPECT_FALSE(r.refitter->setNamedWeights("w", weights(two)));
-    EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: the engine has no weights called w that may be exchanged; "
-              "getAllWeights lists the 2 that it has");
+    EXPECT_EQ(errors.lastError(), "IRefitter::setNamedWeights: the engine has no refittable weights called w; "
+                                  "getAllWeights lists the 2 that it has");
     EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kSCALE, weights(two)));
     EXPECT_EQ(errors.lastError(),
-              "IRefitter::setWeights: no layer conv has weights of role 3 that may be exchanged; getAll "
-              "lists those that there are");
+              "IRefitter::setWeights: no layer conv has refittable weights of role 3; getAll lists all of them");
     EXPECT_FALSE(r.refitter->setDynamicRange("x", -1, 1));
-    EXPECT_EQ(errors.lastError(), "IRefitter::setDynamicRange: the engine has no tensor x with a range; "
-                                  "getTensorsWithDynamicRange lists those that it has");
+    EXPECT_EQ(
+        errors.lastError(),
+        "IRefitter::setDynamicRange: the engine has no tensor x with a range; getTensorsWithDynamicRange lists them");
     EXPECT_FALSE(r.refitter->setMaxThreads(0));
     EXPECT_EQ(errors.lastError(), "IRefitter::setMaxThreads: 0 threads; expected at least 1");
     EXPECT_TRUE(r.refitter->refitCudaEngine());
@@ -717,7 +715,7 @@ TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
     EXPECT_FALSE(d.network->setWeightsName(weights(zeros), "kernel"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 9 values of float32, and the network has 1 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     d.config->setFlag(BuilderFlag::kREFIT);
     Refitting r(d);
     EXPECT_EQ(names(*r.refitter), (Names{"conv KERNEL", "conv BIAS"}));

@@ -30,7 +30,7 @@ Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend con
         if (bytes == 0) return {};
         void* const memory = allocator->allocateAsync(bytes, alignment, 0, nullptr);
         if (memory == nullptr)
-            fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
+            fail(ErrorCode::Memory, "the application's IGpuAllocator returned no memory for a request of ", bytes,
                  " bytes of activations and workspaces");
         std::shared_ptr<void> owned(memory, [allocator, finishAll](void* m) {
             ignoringErrors(finishAll);
@@ -38,8 +38,8 @@ Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend con
         });
         finishAll();
         if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
-            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", alignment,
-                 " bytes, as it was asked to");
+            fail(ErrorCode::Memory, "the application's IGpuAllocator returned memory that is not aligned to ",
+                 alignment, " bytes, as requested");
         return owned;
     };
 }

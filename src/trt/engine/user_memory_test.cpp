@@ -87,8 +87,9 @@ TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
     allocator.refuses = true;
     EXPECT_FALSE(context->enqueueV3(nullptr));
     EXPECT_TRUE(messages.lastError().starts_with(
-        "enqueueV3: the program's IGpuAllocator gave no memory when asked for ")) // activations and workspaces
-        << messages.lastError();
+        "enqueueV3: the application's IGpuAllocator returned no memory for a request of ")) // activations and
+                                                                                            // workspaces
+                                                                                            << messages.lastError();
     allocator.refuses = false;
     EXPECT_TRUE(context->enqueueV3(nullptr));
 }
@@ -96,9 +97,9 @@ TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
 TEST_F(UserMemory, mustBeAligned) {
     allocator.offset = 4;
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_EQ(messages.lastError(),
-              "enqueueV3: the program's IGpuAllocator gave memory that is not aligned to 64 bytes, "
-              "as it was asked to");
+    EXPECT_EQ(
+        messages.lastError(),
+        "enqueueV3: the application's IGpuAllocator returned memory that is not aligned to 64 bytes, as requested");
     EXPECT_TRUE(allocator.held.empty());
 }
 

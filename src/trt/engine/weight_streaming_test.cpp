@@ -105,7 +105,7 @@ TEST_F(WeightStreamingInTheApi, takesBudgetsAsOf10_0) {
     EXPECT_EQ(running.messages.lastError(),
               "setWeightStreamingBudget: a budget of " + std::to_string(least - 1) + " bytes; expected " +
                   std::to_string(least) +
-                  " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for what the device has room for");
+                  " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for the memory of the device");
     EXPECT_TRUE(engine.setWeightStreamingBudget(least));
     EXPECT_EQ(engine.getWeightStreamingBudget(), least);
     EXPECT_EQ(engine.getWeightStreamingBudgetV2(), 0);
@@ -124,16 +124,15 @@ TEST_F(WeightStreamingInTheApi, takesBudgetsAsOf10_0) {
 TEST_F(WeightStreamingInTheApi, saysWhyABudgetIsNotTaken) {
     Running streaming(*plan({BuilderFlag::kWEIGHT_STREAMING}));
     EXPECT_FALSE(streaming.engine->setWeightStreamingBudgetV2(-5));
-    EXPECT_EQ(streaming.messages.lastError(),
-              "setWeightStreamingBudgetV2: a budget of -5 bytes; expected 0 or more, where " +
-                  std::to_string(streaming.engine->getStreamableWeightsSize()) + " and more is room for all weights");
+    EXPECT_EQ(streaming.messages.lastError(), "setWeightStreamingBudgetV2: a budget of -5 bytes; expected 0 or more, " +
+                                                  std::to_string(streaming.engine->getStreamableWeightsSize()) +
+                                                  " for all weights");
     Running other(*plan({}));
     EXPECT_EQ(other.engine->getStreamableWeightsSize(), 0);
     EXPECT_EQ(other.engine->getMinimumWeightStreamingBudget(), 0);
     EXPECT_FALSE(other.engine->setWeightStreamingBudgetV2(1000));
-    EXPECT_EQ(other.messages.lastError(),
-              "setWeightStreamingBudgetV2: the engine was built without BuilderFlag::kWEIGHT_STREAMING: all of its "
-              "weights are where it computes; build it again with that flag");
+    EXPECT_EQ(other.messages.lastError(), "setWeightStreamingBudgetV2: the engine was built without "
+                                          "BuilderFlag::kWEIGHT_STREAMING; build it again with that flag");
 }
 
 TEST_F(WeightStreamingInTheApi, tellsNothingOfWeightsThatWereLeftOut) {

@@ -81,7 +81,7 @@ private:
         auto const mayFit = [&](DimExpr const& extent) { return !extent.isConstant() || extent == scales[0]; };
         if (std::ranges::none_of(x, mayFit))
             fail(ErrorCode::InvalidArgument, "there are ", scales[0], " scales for an input ", x,
-                 "; expected 1, or as many as one of its axes has");
+                 "; expected 1, or the extent of one of its axes");
     }
 
     bool isZero(ITensor const& tensor) const noexcept {

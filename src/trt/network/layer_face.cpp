@@ -122,7 +122,8 @@ bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
 static void expectStillShapes(Graph const& graph, Tensor const& output, DataType to) {
     bool const remains = to == output.type || to == DataType::Int32 || to == DataType::Int64;
     if (remains || isFloat(output.type) || !decidesShapes(graph).contains(&output)) return;
-    fail(ErrorCode::InvalidArgument, output.name, ": decides shapes; it stays ", output.type, " and is not made ", to);
+    fail(ErrorCode::InvalidArgument, output.name, ": is a shape tensor; it stays ", output.type,
+         " and is not converted to ", to);
 }
 
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
@@ -207,7 +208,7 @@ void LayerFace::wishPrecision(api::DataType type) noexcept {
 
 void LayerFace::expectWeaklyTyped(std::string_view what) const {
     if (network_.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED))
-        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs decide ", what,
+        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs determine ", what,
              "; convert them with addCast");
 }
 
@@ -219,7 +220,7 @@ int64_t LayerFace::checkedRanks(int32_t ranks) {
 bool LayerFace::acceptRanks(int32_t ranks) noexcept {
     return guarded(reporter(), "ILayer::setNbRanks", [&] {
         if (ranks != 1)
-            fail(ErrorCode::InvalidArgument, node_, " runs on one device, and not on ", ranks,
+            fail(ErrorCode::InvalidArgument, node_, " runs on one device, not on ", ranks,
                  "; only layers of addDistCollective, and attentions by IAttention::setNbRanks, exchange data with "
                  "others");
         return true;

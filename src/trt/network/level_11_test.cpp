@@ -268,8 +268,9 @@ TEST_F(Level11, keepsTheStrategyOfDlaWorkspaces) {
     EXPECT_TRUE(runtime->setDLAWorkspaceAllocationStrategy(DLAWorkspaceAllocationStrategy::kSHARED_STATIC));
     EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
     EXPECT_FALSE(runtime->setDLAWorkspaceAllocationStrategy(static_cast<DLAWorkspaceAllocationStrategy>(2)));
-    EXPECT_EQ(error.last, "IRuntime::setDLAWorkspaceAllocationStrategy: strategy 2 does not exist; give kDEFAULT or "
-                          "kSHARED_STATIC");
+    EXPECT_EQ(
+        error.last,
+        "IRuntime::setDLAWorkspaceAllocationStrategy: strategy 2 does not exist; expected kDEFAULT or kSHARED_STATIC");
     EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
 }
 

@@ -122,7 +122,7 @@ void Network::resizeOutputs(Node& node, int count) {
     auto const& outputs = node.outputs();
     for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) {
         if (!outputs[i]->readers().empty() || graph_.isOutput(outputs[i]))
-            fail(ErrorCode::InvalidState, "output ", i, " would be no more, and ", outputs[i]->name, " is used");
+            fail(ErrorCode::InvalidState, "output ", i, " would be removed, but ", outputs[i]->name, " is used");
     }
     for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) tensors_.erase(outputs[i]);
     graph_.resizeOutputs(&node, count);
@@ -361,11 +361,11 @@ void Network::unmarkOutput(ITensor& tensor) noexcept {
 static void expectForShapes(Tensor const& tensor) {
     if (!tensor.producer())
         fail(ErrorCode::InvalidArgument, "input ", tensor.name,
-             " cannot be marked as an output for shapes; mark a tensor that a layer computes from it");
+             " cannot be marked as an output for shapes; mark the output of a layer that reads it");
     bool const isLength = tensor.type == DataType::Int32 || tensor.type == DataType::Int64;
     if (!isLength || tensor.shape.size() > 1)
         fail(ErrorCode::InvalidArgument, tensor.name, " is ", tensor.type, ' ', tensor.shape,
-             "; an output for shapes is int32 or int64 and has at most one axis");
+             "; expected int32 or int64 with at most one axis");
 }
 
 bool Network::markOutputForShapes(ITensor& tensor) noexcept {
@@ -401,7 +401,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         if (producer == nullptr) return removeInput(removed);
         if (producer->outputs().size() != 1)
             fail(ErrorCode::InvalidArgument, "tensor ", seen.name, " is one of the ", producer->outputs().size(),
-                 " outputs of ", *producer, ", which has them all or none");
+                 " outputs of ", *producer, ", which cannot be removed separately");
         faceOf(*producer).forgetOutputTypes(0); // a conversion goes with it
         stale_.erase(producer);
         tensors_.erase(&removed);

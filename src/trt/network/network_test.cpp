@@ -198,7 +198,7 @@ TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
     shape->getOutput(0)->setName("shape");
     shape->setOutputType(0, DataType::kINT8);
     EXPECT_EQ(d.messages.lastError(),
-              "ILayer::setOutputType: shape: decides shapes; it stays int32 and is not made int8");
+              "ILayer::setOutputType: shape: is a shape tensor; it stays int32 and is not converted to int8");
     EXPECT_EQ(shape->getOutput(0)->getType(), DataType::kINT32);
     EXPECT_FALSE(shape->outputTypeIsSet(0));
     EXPECT_EQ(extents(reshape->getOutput(0)->getDimensions()), (Extents{2, 1}));
@@ -229,11 +229,11 @@ TEST(Network, givesANameToWeightsOfOneAddressTypeAndCount) {
     EXPECT_FALSE(d.network->setWeightsName({DataType::kFLOAT, values.data(), 3}, "a"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 3 values of float32, and the network has 4 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     EXPECT_FALSE(d.network->setWeightsName({DataType::kINT32, values.data(), 4}, "a"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 4 values of int32, and the network has 4 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
     EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
     EXPECT_TRUE(d.network->markWeightsRefittable("a"));
@@ -248,9 +248,9 @@ TEST(Network, givesANameToOneValueUntilItIsTakenBack) {
     EXPECT_TRUE(d.network->setWeightsName(test::weights(first), "a"));
     EXPECT_FALSE(d.network->setWeightsName(test::weights(second), "a"));
     EXPECT_EQ(d.messages.lastError(), "");
-    EXPECT_EQ(d.messages.warnings, std::vector<std::string>{"setWeightsName: a is the name of other weights; give "
-                                                            "another one, or take it from those first, with null as "
-                                                            "their name"});
+    EXPECT_EQ(d.messages.warnings,
+              std::vector<std::string>{"setWeightsName: a is the name of other weights; use another one, or first "
+                                       "remove it from those by passing null"});
     EXPECT_FALSE(d.network->markWeightsRefittable("first"));
     EXPECT_TRUE(d.network->setWeightsName(test::weights(first), nullptr));
     EXPECT_TRUE(d.network->markWeightsRefittable("first"));

@@ -14,8 +14,8 @@ std::vector<int64_t> spatialExtents(Shape const& shape) {
     std::vector<int64_t> extents;
     for (DimExpr const& extent : spatial(shape)) {
         if (!extent.isConstant())
-            fail(ErrorCode::InvalidArgument, "its output dimensions formula cannot be asked about an input ", shape,
-                 ": all spatial extents must be known when the engine is built; set a padding mode instead");
+            fail(ErrorCode::InvalidArgument, "its output dimensions formula cannot be called for an input ", shape,
+                 "; expected spatial extents that are known when the engine is built; set a padding mode instead");
         extents.push_back(extent.constant());
     }
     return extents;

@@ -137,9 +137,10 @@ TEST_F(OutputFormula, isNotAskedAboutExtentsThatAreNotKnown) {
     IPoolingLayer* const pool = network->addPooling(*x, PoolingType::kMAX, DimsHW(2, 2));
     pool->setName("pool");
     EXPECT_EQ(pool->getOutput(0)->getDimensions().nbDims, -1);
-    EXPECT_EQ(errors.last,
-              "ITensor::getDimensions: pool (Pooling): its output dimensions formula cannot be asked about an input "
-              "[1,1,x.2,4]: all spatial extents must be known when the engine is built; set a padding mode instead");
+    EXPECT_EQ(
+        errors.last,
+        "ITensor::getDimensions: pool (Pooling): its output dimensions formula cannot be called for an input "
+        "[1,1,x.2,4]; expected spatial extents that are known when the engine is built; set a padding mode instead");
 }
 
 } // namespace

@@ -106,8 +106,7 @@ TEST(QuantizeLayer, saysWhereScalesDoNotFit) {
     ITensor& two = d.floats({2}, {1, 2});
     EXPECT_EQ(d.network->addQuantize(x, d.floats({4}, {1, 2, 3, 4}), DataType::kINT8), nullptr);
     EXPECT_EQ(d.messages.lastError(),
-              "addQuantize: there are 4 scales for an input [2,3]; expected 1, or as many as one "
-              "of its axes has");
+              "addQuantize: there are 4 scales for an input [2,3]; expected 1, or the extent of one of its axes");
     IQuantizeLayer* q = d.network->addQuantize(x, two, DataType::kINT8);
     q->setName("q");
     q->setAxis(1);

@@ -157,9 +157,7 @@ bool TensorFace::isExecutionTensor() const noexcept {
 void TensorFace::expectInput(char const* what) const {
     if (tensor_->producer())
         fail(ErrorCode::InvalidArgument, tensor_->name, " is the output of ", *tensor_->producer(),
-             "; only inputs of "
-             "the network can be given ",
-             what);
+             "; only inputs of the network can have ", what);
 }
 
 void TensorFace::setDimensionName(int32_t index, char const* name) noexcept {

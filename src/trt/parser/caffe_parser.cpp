@@ -43,7 +43,7 @@ public:
         std::vector<api::Weights> const numbers = kept(weights);
         api::ILayer* const made =
             factories_.first ? addFirst(layer.name, inputs, numbers) : addSecond(layer.name, inputs, numbers);
-        if (made == nullptr) fail(ErrorCode::Plugin, "the network refuses the plugin; the error before says why");
+        if (made == nullptr) fail(ErrorCode::Plugin, "the network rejects the plugin; see the previous error");
         made->setName(name.c_str());
         if (made->getNbOutputs() != static_cast<int32_t>(layer.top.size()))
             fail(ErrorCode::Plugin, "the plugin has ", made->getNbOutputs(), " outputs; expected ", layer.top.size(),

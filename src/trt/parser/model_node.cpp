@@ -94,8 +94,8 @@ TenonOnnxAttribute TenonOnnxModelNode::attribute(char const* wanted, int32_t typ
         made = oneOf(given, &tensors_.emplace_back(kept(reader.tensor(wanted), onnx::tensorOf(given).dataType)));
         break;
     default:
-        fail(ErrorCode::InvalidArgument, "attribute '", std::string_view(wanted), "' is asked for with type ", type,
-             ", which importers are not given");
+        fail(ErrorCode::InvalidArgument, "attribute '", std::string_view(wanted), "' is requested with type ", type,
+             ", which importers do not receive");
     }
     made.type = type;
     return made;
@@ -162,7 +162,7 @@ char const* tenonSetOnnxElementType(TenonOnnxModelNode* node, nvinfer1::ITensor 
         node->network.refresh(&tensor);
         if (tensor.type != expected)
             fail(ErrorCode::InvalidArgument, "setElementType: tensor ", tensor.name, " is ", tensor.type,
-                 "; ONNX's element type ", elementType, " is kept in ", expected);
+                 "; ONNX's element type ", elementType, " is stored in ", expected);
         node->elementTypes[output] = elementType;
     });
 }
@@ -189,7 +189,7 @@ void tenonGiveOnnxOutputs(TenonOnnxModelNode* node, nvinfer1::ITensor* const* ou
 }
 
 void tenonRefuseOnnxNode(TenonOnnxModelNode* node, char const* why) noexcept {
-    (void)answer([&] { node->refusal = why ? why : "threw something that is no std::exception"; });
+    (void)answer([&] { node->refusal = why ? why : "threw something that is not a std::exception"; });
 }
 
 char const* tenonWeightsAsIntegers(nvinfer1::Weights const* weights, int64_t* elements) noexcept {

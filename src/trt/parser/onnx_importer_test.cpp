@@ -514,10 +514,9 @@ TEST(OnnxImporter, isNotCalledWhileItIsCalled) {
     Parsing p;
     EXPECT_EQ(
         p.errorOf(modelOf("Ping")),
-        "mine (Ping, domain com.example, opset 2, node 0): its importer, of trt_test: Pong (Pong, domain "
-        "com.example, opset 3): its importer, of trt_test: Ping (Ping, domain com.example, opset 28): its importer "
-        "adds it while it adds the layers of such a node, and there is no other importer, and no plugin of that "
-        "name, that it could be read by");
+        "mine (Ping, domain com.example, opset 2, node 0): its importer, of trt_test: Pong (Pong, domain com.example, "
+        "opset 3): its importer, of trt_test: Ping (Ping, domain com.example, opset 28): its importer adds a node of "
+        "the same operator, for which there is no other importer and no plugin of that name");
 }
 
 TEST(OnnxImporter, mayAddPluginsAndLoops) {
@@ -593,7 +592,7 @@ TEST(OnnxImporter, saysWhatItsFunctionThrows) {
               }),
               "alpha must be positive");
     EXPECT_EQ(errorOf([](OnnxModelNode const&, INetworkDefinition&) -> Outputs { throw 3; }),
-              "threw something that is no std::exception");
+              "threw something that is not a std::exception");
 }
 
 TEST(OnnxImporter, saysWhichCallOfItsNetworkFailed) {
@@ -613,25 +612,27 @@ TEST(OnnxImporter, saysWhichOutputIsWrong) {
     using Node = OnnxModelNode const&;
     using Net = INetworkDefinition&;
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.input(0), Outputs{nullptr}; }),
-              "the tensor that it gave for output 0 is null");
+              "the tensor that it returned for output 0 is null");
     EXPECT_EQ(errorOf([&](Node node, Net) { return (void)node.input(0), Outputs{foreign}; }),
               "output 0: tensor foreign belongs to another network");
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.input(0), Outputs{}; }),
-              "it gave 0 tensors; the node has 1 outputs");
+              "it returned 0 tensors; the node has 1 outputs");
     EXPECT_EQ(errorOf([](Node node, Net) {
                   return Outputs{&node.input(0), &node.input(0)};
               }),
-              "it gave 2 tensors; the node has 1 outputs");
-    EXPECT_EQ(errorOf([](Node node, Net network) {
-                  network.markOutput(node.input(0));
-                  return Outputs{&node.input(0)};
-              }),
-              "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs");
-    EXPECT_EQ(errorOf([](Node node, Net network) {
-                  (void)node.input(0);
-                  return Outputs{network.addInput("z", nvinfer1::DataType::kFLOAT, test::dims({1}))};
-              }),
-              "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs");
+              "it returned 2 tensors; the node has 1 outputs");
+    EXPECT_EQ(
+        errorOf([](Node node, Net network) {
+            network.markOutput(node.input(0));
+            return Outputs{&node.input(0)};
+        }),
+        "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs");
+    EXPECT_EQ(
+        errorOf([](Node node, Net network) {
+            (void)node.input(0);
+            return Outputs{network.addInput("z", nvinfer1::DataType::kFLOAT, test::dims({1}))};
+        }),
+        "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs");
 }
 
 TEST(OnnxImporter, saysWhatItAskedForAndIsNotThere) {
@@ -653,7 +654,7 @@ TEST(OnnxImporter, saysWhatItAskedForAndIsNotThere) {
                   node.setElementType(node.input(0), kUInt4);
                   return Outputs{&node.input(0)};
               }),
-              "setElementType: tensor x is float32; ONNX's element type 21 is kept in uint8");
+              "setElementType: tensor x is float32; ONNX's element type 21 is stored in uint8");
 }
 
 TEST(OnnxImporter, mustReadOrIgnoreWhatTheNodeHas) {
@@ -704,7 +705,7 @@ TEST(OnnxImporter, isRegisteredForSomethingAndOnce) {
     OnnxImporter const mine("Mine", kDomain, {2, 4}, times(1));
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {4, 5}),
               "importer of Mine, domain com.example, opsets 4 to 5: trt_test has registered one for opsets 2 to 4 "
-              "already; register one of them, or give each its own opsets");
+              "already; register one of them, or use different opsets");
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {5, 6}), "no error");
     EXPECT_EQ(errorOfRegistering("Mine", "com.other", {2, 4}), "no error");
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {6, 7}, {}),

@@ -16,10 +16,9 @@ namespace pb = onnx::pb;
 std::string orEmpty(char const* text) { return text ? text : ""; }
 
 template <class T> std::span<T const> listAt(T const* values, int32_t count, std::string_view what) {
-    if (count < 0) fail(ErrorCode::InvalidArgument, "is given ", count, ' ', what, "; expected 0 or more");
+    if (count < 0) fail(ErrorCode::InvalidArgument, "has ", count, ' ', what, "; expected 0 or more");
     if (count > 0 && values == nullptr)
-        fail(ErrorCode::InvalidArgument, "is given ", count, ' ', what,
-             " at the address null; expected that of the first");
+        fail(ErrorCode::InvalidArgument, "has ", count, ' ', what, " at the address null; expected that of the first");
     return {values, static_cast<size_t>(count)};
 }
 
@@ -80,10 +79,9 @@ std::vector<Tensor*> inputsOf(Network& network, TenonOnnxNode const& given) {
 
 onnx::LoneNode nodeOf(Network& network, TenonOnnxNode const& given, int32_t outputs) {
     if (network.hasImplicitBatch())
-        fail(ErrorCode::InvalidState,
-             "the network has an implicit batch, and an operator of ONNX needs to see all axes; "
-             "create the network with kEXPLICIT_BATCH");
-    if (outputs < 1) fail(ErrorCode::InvalidArgument, "is asked for ", outputs, " outputs; expected 1 or more");
+        fail(ErrorCode::InvalidState, "the network has an implicit batch; ONNX operators require all axes; create the "
+                                      "network with kEXPLICIT_BATCH");
+    if (outputs < 1) fail(ErrorCode::InvalidArgument, "is requested with ", outputs, " outputs; expected 1 or more");
     onnx::LoneNode node{.proto = protoOf(given), .inputs = inputsOf(network, given), .outputs = outputs};
     if (given.opset != 0) node.opset = given.opset;
     return node;

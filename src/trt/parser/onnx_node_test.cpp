@@ -251,8 +251,9 @@ TEST(AddOnnxNode, saysHowManyOutputsThereAre) {
     Defining d;
     ITensor& x = d.input("x", {2, 2});
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 2), "Relu (Relu, opset 28): output 1 ('Relu:1') is not supported");
-    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 0), "Relu (Relu): is asked for 0 outputs; expected 1 or more");
-    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, -3), "Relu (Relu): is asked for -3 outputs; expected 1 or more");
+    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 0), "Relu (Relu): is requested with 0 outputs; expected 1 or more");
+    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, -3),
+              "Relu (Relu): is requested with -3 outputs; expected 1 or more");
 }
 
 /// What the C function says about a node.

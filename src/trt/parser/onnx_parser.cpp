@@ -20,8 +20,8 @@ OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
 Network& OnnxParser::network() const {
     Network* const network = network_.get();
     if (network == nullptr)
-        fail(ErrorCode::InvalidState, "the network that the parser writes to has been deleted; make a parser for "
-                                      "another network");
+        fail(ErrorCode::InvalidState,
+             "the network that the parser writes to has been deleted; create a parser for another network");
     return *network;
 }
 

@@ -74,9 +74,8 @@ TEST(OnnxParserOfLevel7, hasAFactoryThatKnowsNoPlugin) {
     nvonnxparser::IPluginFactory* const factory = nvonnxparser::createPluginFactory(errors);
     ASSERT_NE(factory, nullptr);
     EXPECT_EQ(factory->createPlugin("relu", nullptr, 0), nullptr);
-    EXPECT_EQ(errors.last,
-              "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser puts no plugins of its own into "
-              "networks; give the factory that knows this one");
+    EXPECT_EQ(errors.last, "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser adds no plugins of its "
+                           "own; use the factory that knows this one");
     factory->destroy();
 }
 
@@ -175,9 +174,9 @@ TEST_F(WithWeights, saysWhatIsWrongWithThem) {
     EXPECT_EQ(with(&onnxTensorDescriptorV1::tag, 7),
               "weights 0 have the tag 7; expected 1138737001, of onnxTensorDescriptorV1");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::name, nullptr), "the name of weights is null");
-    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, "v"), "weights 'v': are no input or initializer of the model");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, "v"), "weights 'v': are not an input or initializer of the model");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::memoryType, 1U),
-              "weights 'w': lie in memory of type 1; expected 0, the CPU's");
+              "weights 'w': are in memory of type 1; expected 0, the CPU's");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::dataType, 99U), "weights 'w': are of element type 99, which is not known");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::shape, nullptr), "weights 'w': have a shape at address null");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::buffer, 0U), "weights 'w': have their values at address null");

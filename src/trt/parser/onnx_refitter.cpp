@@ -34,7 +34,7 @@ void expectShape(RefitWeights const& weights, Dims const& given) {
     auto const found = extentsOf(given);
     if (has.size() > 1 && found.size() > 1 && has != found)
         fail(ErrorCode::InvalidArgument, "weights ", weights.name, " have shape ", weights.value.dims(),
-             "; given are as many of shape ", given);
+             "; found the same number of shape ", given);
 }
 
 /// Parsers may keep whole numbers in another width.
@@ -52,8 +52,8 @@ void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
         auto const found = values.find(name);
         if (found != values.end() && !isSame(found->second, value))
             fail(ErrorCode::InvalidModel, "weights ", name,
-                 " of the model are others than those that the engine was "
-                 "built with, and they decide how it computes; build it anew from this model");
+                 " of the model differ from those of the build, and they determine how the engine computes; build the "
+                 "engine again from this model");
     }
     std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
@@ -67,13 +67,13 @@ void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
     }
     if (!missing.empty() && missing.size() == refitter_.all().size())
         fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
-             " weights; expected another version of the model that it was built from");
+             " weights; expected a version of the model that it was built from");
     for (RefitWeights const& weights : refitter_.all()) {
         if (auto const found = values.find(weights.name); found != values.end())
             refitter_.set(weights.name, found->second);
     }
     if (!missing.empty())
-        reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which stay as they are, ",
+        reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which are unchanged, ",
                                missing.front(), " among them"));
 }
 

@@ -43,8 +43,8 @@ public:
     CodeFile(PluginLibrary const& library, CodePlaces const& places) {
         if (!places.memory && !places.files)
             fail(ErrorCode::InvalidState, library.name,
-                 ": the engine's plugin library can be put nowhere: the runtime "
-                 "allows neither files in memory nor temporary files (IRuntime::setTempfileControlFlags)");
+                 ": the engine's plugin library cannot be stored: the runtime allows neither files in memory nor "
+                 "temporary files (IRuntime::setTempfileControlFlags)");
         bool const isInMemory = places.memory && putIntoMemory(library);
         if (isInMemory) return;
         if (!places.files) refuse(library, "memory");
@@ -151,13 +151,13 @@ void HostCode::load(std::vector<PluginLibrary> const& libraries, Log const& log)
     for (PluginLibrary const& library : libraries) names += text(names.empty() ? "" : ", ", library.name);
     if (libraries.empty()) return;
     if (!allowed && !isAllowedForAll())
-        fail(ErrorCode::InvalidState, "the engine holds plugin libraries, ", names,
-             ", whose code is run only where it is allowed: if you trust whoever made the engine, call "
-             "IRuntime::setEngineHostCodeAllowed(true) before, or set ",
+        fail(ErrorCode::InvalidState, "the engine contains plugin libraries, ", names,
+             ", whose code runs only if allowed; if you trust the source of the engine, call "
+             "IRuntime::setEngineHostCodeAllowed(true) first, or set ",
              kAllow, "=1 in the environment");
     say(log, Severity::Info,
-        text("the engine holds plugin libraries, ", names, ", whose code is run as ",
-             allowed ? "the program allows" : text(kAllow, "=1 allows")));
+        text("the engine contains plugin libraries, ", names, ", whose code is run as ",
+             allowed ? "the application allows" : text(kAllow, "=1 allows")));
     std::lock_guard const lock(mutex_);
     for (PluginLibrary const& library : libraries) {
         auto& code = opened_[checksum(bytesOf(library))];

@@ -99,8 +99,7 @@ void OnnxImporters::add(TenonOnnxImporter const& importer) {
         if (!other->isOf(entry->op, entry->domain) || !overlaps || !lieTogether(placeOf(*other), placeOf(*entry)))
             continue;
         fail(ErrorCode::InvalidArgument, nameOf(*entry), ", ", opsetsOf(*entry), ": ", fileOf(*entry),
-             " has registered one for ", opsetsOf(*other),
-             " already; register one of them, or give each its own opsets");
+             " has registered one for ", opsetsOf(*other), " already; register one of them, or use different opsets");
     }
     std::scoped_lock const lock(mutex_);
     entries_.push_back(std::move(entry));

@@ -54,9 +54,9 @@ TEST(PluginAnswers, toQuestionsAboutFormatsAreAskedForABoundedNumberOfTimes) {
     auto const d = undecided();
     EXPECT_EQ(d->builder->buildSerializedNetwork(*d->network, *d->config), nullptr);
     EXPECT_EQ(d->messages.lastError(),
-              "buildSerializedNetwork: undecided (Plugin): plugin TimesV2, version 1, namespace \"\": was asked 100000 "
-              "times about types and formats of its tensors, accepted those of the first 8 of 9 in some way, and no "
-              "combination of all; expected that it refuses at the first tensor that does not fit those before it");
+              "buildSerializedNetwork: undecided (Plugin): plugin TimesV2, version 1, namespace \"\": was queried "
+              "100000 times for types and formats, accepted those of the first 8 of 9 tensors, but no complete "
+              "combination; expected a refusal at the first tensor that does not fit the earlier ones");
     EXPECT_EQ(Undecided::asked, 100000);
 }
 
@@ -95,7 +95,7 @@ TEST(PluginAnswers, thatAreAnObjectInUseAreRefused) {
         layer->setName("counting");
         d.output(layer->getOutput(0));
         std::string const start = "plugin TimesV2, version 1, namespace \"\": clone returned ";
-        std::string const end = "; expected a new one: each is ended by itself";
+        std::string const end = "; expected a new one, since each is destroyed separately";
         EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
         EXPECT_EQ(d.messages.lastError(), "addPluginV2: " + start + "an object that is in use already" + end);
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
@@ -181,10 +181,9 @@ TEST(PluginAnswers, mayNotBeAFieldWithElementsAtAddressNull) {
 }
 
 TEST(PluginAnswers, areWeighedUpToABoundedNumberOfWays) {
-    EXPECT_EQ(
-        errorOfManifold(10'000, {0, nullptr}),
-        "buildSerializedNetwork: manifold (Plugin): plugin Manifold, version 1, namespace \"\": has more than 100000 "
-        "ways to compute, combinations of types and formats with a tactic each; expected fewer");
+    EXPECT_EQ(errorOfManifold(10'000, {0, nullptr}),
+              "buildSerializedNetwork: manifold (Plugin): plugin Manifold, version 1, namespace \"\": has more than "
+              "100000 variants (combinations of types and formats with a tactic each); expected fewer");
 }
 
 } // namespace

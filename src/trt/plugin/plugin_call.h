@@ -22,7 +22,7 @@ auto callUser(std::string_view node, PluginName const& plugin, std::string_view 
     } catch (std::exception const& error) {
         fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
     } catch (...) {
-        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is no std::exception");
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is not a std::exception");
     }
 }
 
@@ -53,8 +53,8 @@ void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Bo
     bool const onGpu = PluginDevice::current().value_or(Device::Cpu) != Device::Cpu;
     if (int const after = cuda.lastError(); after != 0 && after != before)
         fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after), " in the CUDA runtime",
-             onGpu ? " and returned 0; a call or a launch in it failed: it must look, and return what it found"
-                   : "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+             onGpu ? " and returned 0; a call or launch in it failed; expected the error as its result"
+                   : "; a plugin on the CPU cannot launch kernels; add code for the CPU");
     if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 

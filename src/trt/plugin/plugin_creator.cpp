@@ -76,7 +76,7 @@ public:
         auto const* fields = callCreator(name_, "getFieldNames", [&] { return creator_.getFieldNames(); });
         std::vector<std::string> names;
         if (fields && fields->nbFields > 0 && fields->fields == nullptr)
-            fail(ErrorCode::Plugin, name_, ": getFieldNames of its creator gave ", fields->nbFields,
+            fail(ErrorCode::Plugin, name_, ": getFieldNames of its creator returned ", fields->nbFields,
                  " fields at address null");
         for (int32_t i = 0; fields && i < fields->nbFields; ++i) names.emplace_back(nameOrNull(fields->fields[i].name));
         return names;
@@ -105,7 +105,7 @@ public:
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
         if (state.size() != 1)
-            fail(ErrorCode::InvalidPlan, name_, ": the engine holds ", state.size(), " values for it; expected one");
+            fail(ErrorCode::InvalidPlan, name_, ": the engine contains ", state.size(), " values for it; expected one");
         auto const& bytes = state[0].bytes;
         auto* made = callCreator(name_, "deserializePlugin",
                                  [&] { return creator_.deserializePlugin(node.c_str(), bytes.data(), bytes.size()); });

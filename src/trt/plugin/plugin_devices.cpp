@@ -24,7 +24,7 @@ char const* tenonSetPluginDevices(char const* name, char const* version, char co
     if (name == nullptr || *name == '\0') tenon::fail(ErrorCode::InvalidArgument, "the plugin has no name");
     if (devices < kCpu || devices > (kCpu | kCuda))
         tenon::fail(ErrorCode::InvalidArgument, "plugin ", name, ": no PluginDevices has the number ", devices,
-                    "; give kCPU, kCUDA or kBOTH");
+                    "; expected kCPU, kCUDA or kBOTH");
     tenon::declareDevices({name, orEmpty(version), orEmpty(nameSpace)},
                           {(devices & kCpu) != 0, (devices & kCuda) != 0});
     return nullptr;

@@ -218,9 +218,9 @@ TEST(PluginV2, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     TimesNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version 1, namespace \"\": Plugin_0 (Plugin): "
-                                      "output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-                                      "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV2: plugin TimesV2, version 1, namespace \"\": Plugin_0 (Plugin): output 0: dimension 0 is -3; "
+              "expected at least 0 (declare data-dependent sizes with declareSizeTensor)");
 }
 
 TEST(PluginV2, thatClonesToNullIsRefused) {
@@ -577,7 +577,7 @@ TEST(PluginV3, withoutABuildCapabilityIsNotTakenIntoANetwork) {
     EXPECT_EQ(d.network->addPluginV3(inputs, 1, nullptr, 0, plugin), nullptr);
     EXPECT_EQ(d.messages.lastError(),
               "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": "
-              "getCapabilityInterface returned null for kBUILD, which building needs");
+              "getCapabilityInterface returned null for kBUILD, which a build requires");
 }
 
 TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
@@ -626,9 +626,9 @@ TEST(PluginV3, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     KeepNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 "
-                                      "(Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-                                      "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): output 0: dimension "
+              "0 is -3; expected at least 0 (declare data-dependent sizes with declareSizeTensor)");
 }
 
 TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {

@@ -137,7 +137,7 @@ OutputRules PluginV1::outputs(Operands const& in) {
                  "; convert the input, or derive from IPluginV2IOExt");
         if (!shape.empty() && !isConstant({shape.begin() + 1, shape.end()}))
             fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
-                 " takes no dynamic shapes behind the batch axis, and input ", i, " is ", shape,
+                 " does not support dynamic shapes after the batch axis, and input ", i, " is ", shape,
                  "; derive from IPluginV2DynamicExt or IPluginV3");
     }
     return PluginV2::outputs(in);
@@ -153,7 +153,7 @@ public:
     FactoryCall(nvinfer1::IPluginFactory& factory, Node const& node)
         : factory_(factory), node_(node), layer_(*as<PluginLayer>(*node.layer)) {
         if (layer_.state().size() != 1)
-            fail(ErrorCode::InvalidPlan, layer_.name(), ": the engine holds ", layer_.state().size(),
+            fail(ErrorCode::InvalidPlan, layer_.name(), ": the engine contains ", layer_.state().size(),
                  " values for it; expected one");
     }
 
@@ -201,7 +201,7 @@ private:
                                        return plugin.supportsFormat(toApi(label.type), *format);
                                    });
                 if (!taken)
-                    refuse("made a plugin that does not take ", label.type, ' ', label.format,
+                    refuse("made a plugin that does not support ", label.type, ' ', label.format,
                            "; the layer was built with that", kMakeTheOne);
             }
         }
@@ -228,8 +228,8 @@ PluginSource sourceOf(nvinfer1::IPluginFactory* factory) {
         if (!isFirstGeneration(layer)) return nullptr;
         if (factory == nullptr)
             fail(ErrorCode::Plugin, "its plugin is of class ", layer.generation(),
-                 ", which the program makes, not a registry; give deserializeCudaEngine(blob, size, pluginFactory) an "
-                 "IPluginFactory whose createPlugin(\"",
+                 ", which the application makes, not a registry; pass deserializeCudaEngine(blob, size, pluginFactory) "
+                 "an IPluginFactory whose createPlugin(\"",
                  node.name, "\", data, size) makes it");
         return FactoryCall(*factory, node).make(phase);
     };

@@ -314,8 +314,8 @@ TYPED_TEST(FirstGeneration, isMissedWithoutAFactory) {
     EXPECT_EQ(this->load(*file, nullptr), nullptr);
     EXPECT_EQ(this->errors_.last,
               "deserializeCudaEngine: times (Plugin): its plugin is of class " + this->name() +
-                  ", which the program makes, not a registry; give deserializeCudaEngine(blob, size, pluginFactory) an "
-                  "IPluginFactory whose createPlugin(\"times\", data, size) makes it");
+                  ", which the application makes, not a registry; pass deserializeCudaEngine(blob, size, "
+                  "pluginFactory) an IPluginFactory whose createPlugin(\"times\", data, size) makes it");
 }
 
 TYPED_TEST(FirstGeneration, isMissedWhereTheFactoryAnswersNull) {
@@ -344,7 +344,7 @@ TYPED_TEST(FirstGeneration, thatTheFactoryMadeForAnotherLayerIsRefused) {
     notes().grow = 0;
     notes().takesHalf = false;
     EXPECT_EQ(this->load(*file, &factory) == nullptr, this->kIsExt);
-    std::string const formats = start + "that does not take float32 linear; the layer was built with that" + end;
+    std::string const formats = start + "that does not support float32 linear; the layer was built with that" + end;
     EXPECT_EQ(this->errors_.last == formats, this->kIsExt) << this->errors_.last;
 }
 
@@ -400,10 +400,9 @@ TYPED_TEST(FirstGeneration, refusesInputsThatItCannotTake) {
                                       "; convert the input, or derive from IPluginV2IOExt");
     this->define(Dims2(2, -1), DataType::kFLOAT);
     EXPECT_EQ(this->addTimes(plugin), nullptr);
-    EXPECT_EQ(this->errors_.last,
-              start + "plugin " + this->name() + ": " + ofClass +
-                  " takes no dynamic shapes behind the batch axis, and input 0 is [2,in0.1]; derive from "
-                  "IPluginV2DynamicExt or IPluginV3");
+    EXPECT_EQ(this->errors_.last, start + "plugin " + this->name() + ": " + ofClass +
+                                      " does not support dynamic shapes after the batch axis, and input 0 is "
+                                      "[2,in0.1]; derive from IPluginV2DynamicExt or IPluginV3");
     this->x_ = nullptr;
     EXPECT_EQ(this->addTimes(plugin), nullptr);
     EXPECT_EQ(this->errors_.last, method + ": input 0 is null");

@@ -38,7 +38,7 @@ std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) con
     callPlugin(*this, "serialize", [&] { plugin_->serialize(bytes.data()); });
     if (!std::ranges::all_of(std::span(bytes).subspan(size), [&](std::byte b) { return b == fill; }))
         fail(ErrorCode::Plugin, name_, ": serialize wrote past the end of its buffer, which has the ", size,
-             " bytes that getSerializationSize returned; both must count the same fields");
+             " bytes that getSerializationSize returned; expected both to cover the same fields");
     bytes.resize(size);
     return bytes;
 }
@@ -61,8 +61,8 @@ void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
     if (count == 0) return;
     Reporter(getLogger())
         .warning(text(node, " (", name_, "): serialize wrote ", bytes.size() - count, " of the ", bytes.size(),
-                      " bytes that getSerializationSize returned, and not byte ", first,
-                      "; the engine holds 0 there; both must count the same fields"));
+                      " bytes that getSerializationSize returned, without byte ", first,
+                      "; the engine stores 0 there; expected both to cover the same fields"));
 }
 
 PluginState PluginV2Base::save() const {
@@ -112,10 +112,9 @@ std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
     case PluginVersion::kV2_IOEXT: return adaptV2Static(std::move(plugin), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()), "): getTensorRTVersion says ",
-         className(*plugin),
-         ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
-         "IPluginV2DynamicExt");
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()),
+         "): getTensorRTVersion reports ", className(*plugin),
+         ", not one of IPluginV2, IPluginV2Ext, IPluginV2IOExt and IPluginV2DynamicExt");
 }
 
 } // namespace tenon::trt

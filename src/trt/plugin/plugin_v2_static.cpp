@@ -41,7 +41,7 @@ Shape PluginV2Static::popBatch(Operands const& in, int input) const {
     Shape const& shape = in[input].shape;
     if (shape.empty())
         fail(ErrorCode::Unsupported, name(), ": input ", input, " is a scalar, and a plugin of class ", generation(),
-             " computes batches: its inputs have a batch axis first; derive from IPluginV2DynamicExt or IPluginV3");
+             " requires a batch axis as the first axis of its inputs; derive from IPluginV2DynamicExt or IPluginV3");
     return {shape.begin() + 1, shape.end()};
 }
 
@@ -83,8 +83,8 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
     for (size_t i = 0; i < one.size(); ++i) {
         if (one[i].rank() != other[i].rank())
             fail(ErrorCode::Plugin, name(), ": output ", i, " has ", one[i].rank(), " or ", other[i].rank(),
-                 " dimensions behind the batch, by the extents of the inputs; derive from IPluginV2DynamicExt or "
-                 "IPluginV3");
+                 " dimensions after the batch, depending on the extents of the inputs; derive from IPluginV2DynamicExt "
+                 "or IPluginV3");
         outputs.emplace_back();
         for (int axis = 0; axis < one[i].rank(); ++axis)
             outputs.back().push_back(one[i][axis] == other[i][axis] ? DimExpr(one[i][axis])
@@ -348,7 +348,7 @@ std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node) {
     case PluginVersion::kV2_DYNAMICEXT:
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Internal, node, ": the plugin's class takes dynamic shapes");
+    fail(ErrorCode::Internal, node, ": the plugin's class supports dynamic shapes");
 }
 
 } // namespace tenon::trt

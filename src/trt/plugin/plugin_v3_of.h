@@ -141,7 +141,7 @@ Capability* PluginV3Of<Kinds>::capability(nvinfer1::PluginCapabilityType type,
 
 template <class Kinds> typename Kinds::Build& PluginV3Of<Kinds>::build() const {
     if (build_ == nullptr)
-        fail(ErrorCode::Plugin, name_, ": getCapabilityInterface returned null for kBUILD, which building needs");
+        fail(ErrorCode::Plugin, name_, ": getCapabilityInterface returned null for kBUILD, which a build requires");
     return *build_;
 }
 
@@ -209,7 +209,7 @@ void PluginV3Of<Kinds>::addVariants(std::vector<Variant>& to, std::vector<Label>
     for (int32_t const tactic : tactics()) {
         if (to.size() == kMost)
             fail(ErrorCode::Plugin, name_, ": has more than ", kMost,
-                 " ways to compute, combinations of types and formats with a tactic each; expected fewer");
+                 " variants (combinations of types and formats with a tactic each); expected fewer");
         variant.tactic = tactic;
         to.push_back(variant);
     }
@@ -236,7 +236,7 @@ template <class Kinds> std::vector<int32_t> PluginV3Of<Kinds>::tactics() {
         [&] { return text(count, " tactics"); });
     bool const unique = std::set(tactics.begin(), tactics.end()).size() == tactics.size();
     if (!unique || std::ranges::min(tactics) <= 0)
-        fail(ErrorCode::Plugin, name_, ": getValidTactics gave ", joined(tactics),
+        fail(ErrorCode::Plugin, name_, ": getValidTactics returned ", joined(tactics),
              "; expected positive, unique numbers");
     return tactics;
 }

@@ -125,7 +125,7 @@ std::vector<Variant> PluginV3QuickBase::variants(PortRanges const& io, std::vect
             if (label) chosen.push_back(*label);
             if (label) continue;
             refusals += text("  combination ", first / labels.size(), ": tensor ", i, " as ", wordsOf(all[first + i]),
-                             ", which it cannot be here\n");
+                             ", which is not possible here\n");
             break;
         }
         if (chosen.size() == labels.size()) addVariants(variants, chosen, io, offered);
@@ -217,13 +217,12 @@ PluginTraits PluginV3QuickAot::traits() const {
 std::vector<Variant> PluginV3QuickAot::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                                 std::string& refusals) {
     if (!built.shapeInputs.empty())
-        fail(ErrorCode::Unsupported, name(), ": its class, IPluginV3QuickAOTBuild, knows no shape inputs");
+        fail(ErrorCode::Unsupported, name(), ": its class, IPluginV3QuickAOTBuild, does not support shape inputs");
     bool const onCpu = !offered.empty() && offered.front().front().device == Device::Cpu;
     if (onCpu)
         fail(ErrorCode::Unsupported, name(),
-             ": gives a kernel that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's "
-             "plugins run on the CPU; build it with TENON_DEVICE=cuda, or make the plugin with "
-             "QuickPluginCreationRequest::kSTRICT_JIT");
+             ": has a kernel compiled for GPUs (IPluginV3QuickAOTBuild), but this engine's plugins run on the CPU; "
+             "build it with TENON_DEVICE=cuda, or create the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
     return PluginV3QuickBase::variants(io, offered, refusals);
 }
 
@@ -283,8 +282,8 @@ void PluginV3QuickAot::askKernel(PortRanges const& io, CompiledKernel& kernel) {
         [&] { return text("inputs ", print(inputs), "; outputs ", print(outputs)); });
     bool const isThere = name != nullptr && *name != '\0' && code != nullptr && size > 0;
     if (!isThere)
-        fail(ErrorCode::Plugin, this->name(), ": getKernel gave the name ", nameOrNull(name), " and ", code ? size : 0,
-             " bytes; expected a name, and the kernel compiled to PTX or machine code");
+        fail(ErrorCode::Plugin, this->name(), ": getKernel returned the name ", nameOrNull(name), " and ",
+             code ? size : 0, " bytes; expected a name, and the kernel compiled to PTX or machine code");
     kernel.name = name;
     kernel.code = Literal::copyOf(DataType::UInt8, {size}, code);
 }

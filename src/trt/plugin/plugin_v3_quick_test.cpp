@@ -225,8 +225,8 @@ TEST_F(PluginV3Quick, withoutACombinationThatIsPossibleHereIsNamedWithWhatItSaid
     quickNotes().combinations = floatsIn({TensorFormat::kHWC, TensorFormat::kCHW32}, 2);
     Network d({2, 2});
     EXPECT_EQ(errorOf(d), "buildSerializedNetwork: times (Plugin): the plugin accepts no combination of types and "
-                          "formats. Queries and results:\n  combination 0: tensor 0 as float32 nhwc, which it cannot "
-                          "be here\n  combination 1: tensor 0 as float32 nchw32c, which it cannot be here\n");
+                          "formats. Queries and results:\n  combination 0: tensor 0 as float32 nhwc, which is not "
+                          "possible here\n  combination 1: tensor 0 as float32 nchw32c, which is not possible here\n");
     quickNotes().combinations.clear();
     EXPECT_NE(errorOf(d).find("\n  getNbSupportedFormatCombinations returned 0\n"), std::string::npos)
         << d.messages.lastError();
@@ -266,11 +266,10 @@ TEST_F(PluginV3Quick, thatGivesAKernelForGpusIsRefusedOnTheCpu) {
     layer->setName("add");
     d.output(layer->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(
-        d.messages.lastError(),
-        "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": gives a kernel "
-        "that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's plugins run on the CPU; build it with "
-        "TENON_DEVICE=cuda, or make the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": has a kernel "
+              "compiled for GPUs (IPluginV3QuickAOTBuild), but this engine's plugins run on the CPU; build it with "
+              "TENON_DEVICE=cuda, or create the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
     EXPECT_EQ(notes().count("getCapabilityInterface(kRUNTIME)"), 0); // it has none
 }
 

@@ -104,10 +104,9 @@ TEST_F(PluginWarnings, countTheBytesThatSerializeLeftOut) {
     CarelessCreator const creator("");
     mistakes.size = 14;
     CarelessNetwork d;
-    EXPECT_EQ(d.warningsOfBuild(),
-              Texts{"times (plugin TimesV2, version 1, namespace \"\"): serialize wrote 4 of the 14 bytes that "
-                    "getSerializationSize returned, and not byte 2; the engine holds 0 there; both must count the same "
-                    "fields"});
+    EXPECT_EQ(d.warningsOfBuild(), Texts{"times (plugin TimesV2, version 1, namespace \"\"): serialize wrote 4 of the "
+                                         "14 bytes that getSerializationSize returned, without byte 2; the engine "
+                                         "stores 0 there; expected both to cover the same fields"});
     test::Running r(*d.file);
     EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{3, 6}));
 }
@@ -153,8 +152,7 @@ TEST_F(PluginWarnings, nameAPluginThatNoEngineFileWouldBeLoadedWith) {
     EXPECT_EQ(
         d.warningsOfBuild(),
         Texts{"times (plugin TimesV2, version 1, namespace \"\"): its creator is registered under namespace \"mine\", "
-              "and a file of the engine could not be loaded; have createPlugin() and clone() call "
-              "setPluginNamespace"});
+              "so a file of the engine cannot be loaded; call setPluginNamespace in createPlugin() and clone()"});
 }
 
 } // namespace
