@@ -46,7 +46,7 @@ TEST(DistCollectiveLayer, hasTheShapeOfItsRanks) {
     EXPECT_NE(d.messages.lastError().find("0 ranks; expected 1 or more"), std::string::npos);
 }
 
-/// Nothing of it is computed ahead, and another machine may run it.
+/// Nothing of it is computed before the run, and another machine may run it.
 TEST(DistCollectiveLayer, isBuiltWhereItCannotRun) {
     Defining d;
     ITensor& two = d.floats({2}, {1, 2});

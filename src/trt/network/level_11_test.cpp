@@ -71,7 +71,7 @@ TEST_F(Level11, refusesBuildRoutesThatItDoesNotHave) {
     EXPECT_STREQ(config->getBuildRoute(), "");
 }
 
-// A convolution with a ReLU is one layer of the engine, unless the route keeps them apart.
+// A convolution with a ReLU is one layer of the engine, unless the route separates them.
 TEST_F(Level11, buildRoutesLeaveOutFusions) {
     ITensor* x = network->addInput("x", DataType::kFLOAT, Dims{4, {1, 1, 4, 4}});
     float const kernel[] = {2};
@@ -131,7 +131,7 @@ struct Attention11 : Level11 {
         Weights const weights{DataType::kINT32, keptLengths.back().data(), count};
         return *network->addConstant(dimsOf({count}), weights)->getOutput(0);
     }
-    /// Queries of zeros: each gives the mean of the values that it sees.
+    /// Queries of zeros: each returns the mean of the values that it sees.
     IAttention* means(std::vector<int64_t> const& query, std::vector<int64_t> const& key, std::vector<float> values,
                       CausalMaskKind causal) {
         size_t count = 1;

@@ -136,7 +136,7 @@ TEST(Network, asksOnlyTheLayersThatATensorDependsOn) {
     Defining d;
     ITensor& x = d.input("x", {1, 2, 4, 4});
     ITensor* y = d.network->addSoftMax(x)->getOutput(0);
-    IResizeLayer* unfinished = d.network->addResize(*y); // nobody has said to what size yet
+    IResizeLayer* unfinished = d.network->addResize(*y); // its size is not set yet
     EXPECT_EQ(extents(y->getDimensions()), (Extents{1, 2, 4, 4}));
     EXPECT_TRUE(d.messages.errors.empty()) << d.messages.lastError();
     EXPECT_EQ(unfinished->getOutput(0)->getDimensions().nbDims, -1);
@@ -168,7 +168,7 @@ TEST(Network, givesAnOutputTheTypeOfItsTensorAndNotOfItsLayer) {
     EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
 }
 
-/// As a conversion behind the layer, which no program sees.
+/// As a conversion after the layer, which is hidden from applications.
 TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
     Defining d;
     ILayer* layer = d.network->addIdentity(d.input("x", {1, 2}));
@@ -187,8 +187,8 @@ TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
     EXPECT_STREQ(y->getName(), "y");
 }
 
-/// The API ignores what is asked of layers that compute shapes, with an error: NVIDIA's sampleINT8API asks all for
-/// int8.
+/// The API ignores types requested of layers that compute shapes, with an error: NVIDIA's sampleINT8API requests int8
+/// of all.
 TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
     Defining d;
     int32_t const turned[]{2, 1};
@@ -204,7 +204,7 @@ TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
     EXPECT_EQ(extents(reshape->getOutput(0)->getDimensions()), (Extents{2, 1}));
 }
 
-/// The type of a tensor inside stays, which is no error: parsers set that of every one.
+/// The type of an inner tensor is unchanged, which is not an error: parsers set the type of every tensor.
 TEST(Network, keepsTheTypesOfTensorsInside) {
     Defining d;
     ITensor* y = d.network->addSoftMax(d.input("x", {1, 2}))->getOutput(0);
@@ -277,7 +277,7 @@ TEST(Network, countsItsLayersAnewWhereOneTookThePlaceOfAnother) {
     ITensor& x = d.input("x", {4});
     IUnaryLayer* first = d.network->addUnary(x, UnaryOperation::kEXP);
     d.output(first->getOutput(0));
-    first->setOutputType(0, DataType::kHALF); // a cast, which no program sees
+    first->setOutputType(0, DataType::kHALF); // a cast, which is hidden from applications
     EXPECT_EQ(d.network->getNbLayers(), 1);
     first->resetOutputType(0);
     IUnaryLayer* second = d.network->addUnary(x, UnaryOperation::kABS);

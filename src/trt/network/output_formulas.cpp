@@ -7,9 +7,9 @@
 namespace tenon::trt {
 namespace {
 
-constexpr size_t kAxes = 2; // formulas know heights and widths only
+constexpr size_t kAxes = 2; // formulas have heights and widths only
 
-/// The spatial extents of the input; an Error where they are not known.
+/// The spatial extents of the input; an Error if they are not known.
 std::vector<int64_t> spatialExtents(Shape const& shape) {
     std::vector<int64_t> extents;
     for (DimExpr const& extent : spatial(shape)) {

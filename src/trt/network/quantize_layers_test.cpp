@@ -38,7 +38,7 @@ TEST(QuantizeLayer, roundsToIntegersOf8Bits) {
     EXPECT_EQ(compute(d, *dq, {0.3F, 0.25F, -100, 0.75F}), (Floats{0.5F, 0, -64, 1}));
 }
 
-/// Parsers give it so.
+/// Parsers pass it so.
 TEST(QuantizeLayer, takesAZeroPointOfFloats) {
     Defining d;
     ITensor& scale = d.floats({}, {0.5F});
@@ -116,7 +116,7 @@ TEST(QuantizeLayer, saysWhereScalesDoNotFit) {
     EXPECT_TRUE(d.messages.lastError().starts_with("setAxis: q (Quantize): ")) << d.messages.lastError();
     size_t const errors = d.messages.errors.size();
     q->setAxis(0);
-    EXPECT_NE(d.network->addDequantize(*q->getOutput(0), two, DataType::kFLOAT), nullptr); // whose axis comes later
+    EXPECT_NE(d.network->addDequantize(*q->getOutput(0), two, DataType::kFLOAT), nullptr); // whose axis is set later
     EXPECT_EQ(d.messages.errors.size(), errors);
 }
 

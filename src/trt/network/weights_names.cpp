@@ -15,7 +15,7 @@ Network::WeightsKey Network::keyOf(Literal const& value) {
     return {value.found().data(), value.type(), value.dims().volume()};
 }
 
-/// An Error where the network has other weights at this address: which of them the name is for could not be told.
+/// Throws an Error if the network has other weights at this address: the name would be ambiguous.
 void Network::expectOneAtAddress(WeightsKey const& weights) const {
     for (auto const& node : graph_.nodes()) {
         auto const* const constant = as<Constant>(*node->layer);
@@ -33,7 +33,7 @@ bool Network::setWeightsName(Weights weights, char const* name) noexcept {
         if (weights.count > 0 && isEmpty(weights) && takesPlaceholders())
             fail(ErrorCode::InvalidArgument, "weights without values have no address that identifies them; they are "
                                              "named after their layer, so name the layer");
-        if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
+        if (isEmpty(weights)) return false; // parsers name all weights, also those without values
         WeightsKey const key{weights.values, trt::fromApi(weights.type), weights.count};
         if (name == nullptr) return weightsNames_.erase(key), true;
         expectOneAtAddress(key);
@@ -48,8 +48,8 @@ bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     });
 }
 
-/// By what the program calls them, else the model, else by their place. What a layer is given without a role and a name
-/// no program could refer to.
+/// By their name from the application, else from the model, else by their position. Weights without a role and a name
+/// cannot be referenced by an application.
 std::vector<NamedConstant> Network::namedWeights() const {
     return nameConstants(graph_, [&](Node const& constant, WeightsPlace const& place) {
         auto const given = weightsNames_.find(keyOf(*constant.layer->constant()));
@@ -88,7 +88,7 @@ std::set<std::string> Network::placeholders() const {
     return names;
 }
 
-/// An Error for weights without values that a refitter could not give.
+/// Throws an Error for weights without values that a refitter could not set.
 static void expectServed(std::string const& name, DataType type, Refittable which, bool decides) {
     std::string_view why;
     if (which != Refittable::Marked) why = "pass values, or build with BuilderFlag::kREFIT_INDIVIDUAL";
@@ -98,7 +98,7 @@ static void expectServed(std::string const& name, DataType type, Refittable whic
     if (!why.empty()) fail(ErrorCode::InvalidArgument, "weights ", name, " have no values; ", why);
 }
 
-/// Constants that an engine is built for keep their values, and so do all of their name.
+/// Constants that an engine is built for keep their values, and so do all with their name.
 void Network::nameWeights(Refittable which) {
     forEachNode(graph_, [](Node& node) {
         auto* const constant = as<Constant>(*node.layer);
@@ -153,7 +153,7 @@ bool Network::markWeightsRefittable(char const* name) noexcept {
         if (!hasWeights(expectText(name, "name")))
             fail(ErrorCode::InvalidArgument, "the network has no weights called ", std::string_view(name),
                  "; expected a name of setWeightsName or of the model");
-        return refittable_.insert(name), true; // of placeholders it changes nothing
+        return refittable_.insert(name), true; // without effect on placeholders
     });
 }
 
