@@ -125,7 +125,7 @@ void ContextFace::setBindings(void* const* bindings) {
     std::vector<Tensor const*> const& ios = loaded_->ios;
     bindings += static_cast<size_t>(getOptimizationProfile()) * ios.size();
     for (Tensor const* io : ios) {
-        bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // by setInputShapeBinding()
+        bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // set by setInputShapeBinding()
         if (!isSet) setAddress(*io, *bindings);
         ++bindings;
     }
@@ -165,7 +165,8 @@ bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, c
     });
 }
 
-/// As TensorRT does for engines whose tensors have the batch as an axis: programs pass theirs and mean that axis.
+/// As in TensorRT for engines whose tensors have the batch as an axis: applications pass their batch and mean that
+/// axis.
 void ContextFace::ignoreBatch(int32_t batchSize) {
     if (batchSize < 1) fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected 1 or more");
     if (batchSize == 1 || warnedOfBatch_) return;
@@ -176,7 +177,7 @@ void ContextFace::ignoreBatch(int32_t batchSize) {
              "tensor; set shapes with setBindingDimensions() and run it with enqueueV2() or executeV2()"));
 }
 
-/// Shapes are set only where the batch is another than in the last run.
+/// Shapes are set only if the batch differs from that of the last run.
 void ContextFace::setBatch(int32_t batchSize) {
     if (!loaded_->hasImplicitBatch()) return ignoreBatch(batchSize);
     int32_t const most = loaded_->maxBatch();

@@ -20,8 +20,8 @@ using test::Running;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// x [6] → part, the first n elements of it, where n is the number of those above 0; odd, the first n odd numbers; and
-/// zeros, as many as the largest element says.
+/// x [6] → part, its first n elements, where n is the number of those above 0; odd, the first n odd numbers; and zeros,
+/// whose number is the largest element.
 struct Network : Defining {
     ITensor& x = input("x", {6});
     ITensor* count = nullptr;

@@ -120,7 +120,7 @@ Literal const* ContextFace::shapeValue(Tensor const& tensor) const {
     return known->guessed[number] ? nullptr : &known->host[number];
 }
 
-/// Those that follow what only a run finds are written by the run.
+/// Outputs that are known at run time only are written by the run.
 void ContextFace::writeShapeOutputs() {
     context_.prepare();
     for (Tensor const* output : engine_->plan().graph.outputs()) {
@@ -240,7 +240,7 @@ void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
     if (profiler_ && emitsProfile_) report(times_);
 }
 
-/// For a stream that the program captures: what it launches later runs with the settings of now.
+/// For a stream that the application captures: its later launches run with the present settings.
 void ContextFace::record(cudaStream_t stream) {
     ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
     context_.prepare();
@@ -254,7 +254,7 @@ void ContextFace::record(cudaStream_t stream) {
     if (inputConsumed_) cuda_.record(inputConsumed_, stream);
 }
 
-/// Only among bindings may those that the host computes have none.
+/// Only bindings allow null for outputs that the host computes.
 void ContextFace::expectPlacesOfHostOutputs() {
     for (Tensor const* output : engine_->plan().graph.outputs()) {
         if (!output->onHost || context_.address(output) != nullptr || sinks_.contains(output)) continue;
@@ -264,8 +264,8 @@ void ContextFace::expectPlacesOfHostOutputs() {
     }
 }
 
-/// An Error where streams of setAuxStreams() work on another part of the device than the run. Looked up once for each
-/// stream in turn.
+/// Throws an Error if streams of setAuxStreams() belong to another partition of the device than the run. Looked up once
+/// per stream.
 void ContextFace::expectOnePartition(cudaStream_t stream) {
     if (auxiliary_.streams.empty() || auxiliary_.checkedFor == stream) return;
     void const* const partition = streams()->partition(stream);
@@ -324,7 +324,7 @@ bool ContextFace::reportToProfiler() const noexcept {
 
 // ---- debug tensors
 
-/// The core calls back only while a listener may want to see something: other runs stay fast.
+/// The core calls back only while a listener may be interested: other runs stay fast.
 void ContextFace::watchDebugTensors() {
     if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
     context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
@@ -335,13 +335,14 @@ void ContextFace::watchDebugTensors() {
 
 void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
     Backend const& backend = engine_->backend();
-    bool const onDevice = backend.takesProgramMemory() && !tensor.onHost; // where the program looks, else on the host
+    bool const onDevice =
+        backend.takesProgramMemory() && !tensor.onHost; // memory of the engine's device, else host memory
     Label const plain{tensor.type, Format::linear(), Device::Cpu};
     Label const found = tensor.literal() ? plain : tensor.label;
     Label shown = plain;
     if (onDevice) shown.device = engine_->plan().device;
     std::shared_ptr<void> copy;
-    if (found != shown) { // through the host: nothing here is fast
+    if (found != shown) { // through the host: speed does not matter here
         size_t const bytes = bytesOf(dims, found);
         auto const host = allocateHost(bytes);
         backend.copy(host.get(), data, bytes, debug_.stream);
@@ -416,7 +417,7 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
     });
 }
 
-// ---- events, temporary memory and other settings
+// ---- events, scratch memory and other settings
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
@@ -439,7 +440,7 @@ bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) no
 
 namespace {
 
-/// How much a verbosity shows; their numbers are in another order.
+/// The detail of a verbosity; the enumerators have another order.
 int amountOf(api::ProfilingVerbosity verbosity) {
     switch (verbosity) {
     case api::ProfilingVerbosity::kNONE: return 0;

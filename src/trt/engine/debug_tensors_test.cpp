@@ -108,7 +108,7 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_EQ(r.run(kX, 8), kY);
     EXPECT_EQ(listener.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 
-    Running fused(*engineOf({}, true)); // what is reformatted is shown once
+    Running fused(*engineOf({}, true)); // a reformatted tensor is shown once
     Listener other;
     EXPECT_TRUE(fused.context->setDebugListener(&other));
     EXPECT_TRUE(fused.context->setUnfusedTensorsDebugState(true));
@@ -116,7 +116,7 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_EQ(other.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 }
 
-/// The next run computes y of x and shows the sum.
+/// The next run computes y from x and shows the sum.
 void showSum(Running& r, IDebugListener& listener, std::vector<float>& x, std::vector<float>& y) {
     EXPECT_TRUE(r.context->setDebugListener(&listener));
     EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
@@ -152,7 +152,7 @@ TEST(DebugTensors, saysWhatTheListenerThrew) {
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: IDebugListener::processDebugTensor threw \"no room\"");
 }
 
-/// Keeps all that is shown, as numbers, in order.
+/// Stores all shown tensors, as numbers, in order.
 struct Recorder final : IDebugListener {
     bool processDebugTensor(void const* addr, TensorLocation location, DataType type, Dims64 const& shape,
                             char const* name, cudaStream_t) override {
@@ -172,7 +172,7 @@ struct Recorder final : IDebugListener {
 };
 using Shown = std::map<std::string, std::vector<std::vector<double>>>;
 
-/// What is shown of a run with all debug tensors on; the network's input and output are "x" and "y".
+/// The tensors shown in a run with all debug tensors enabled; the network's input and output are "x" and "y".
 Shown shownIn(Running& r, std::vector<float> const& x, std::vector<float> const& y) {
     Recorder recorder;
     EXPECT_TRUE(r.context->setDebugListener(&recorder));
@@ -182,7 +182,7 @@ Shown shownIn(Running& r, std::vector<float> const& x, std::vector<float> const&
     return recorder.seen;
 }
 
-/// Three trips of value += step, where step is the element of the trip of [1,2,3]; y is the last value.
+/// Three iterations of value += step, where step is the iteration's element of [1,2,3]; y is the last value.
 struct LoopToDebug {
     LoopToDebug() {
         ITensor& x = d.input("x", {2});
@@ -220,7 +220,7 @@ TEST(DebugTensors, ofALoopAreShownInEachTrip) {
                          {"sum", {{11, 21}, {13, 23}, {16, 26}}},
                          {"last", {{16, 26}}}};
     EXPECT_EQ(shownIn(r, {10, 20}, {-16, -26}), expected);
-    EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{-7, -8})); // nobody listens
+    EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{-7, -8})); // there is no listener
     Recorder recorder;
     EXPECT_TRUE(r.context->setDebugListener(&recorder));
     EXPECT_TRUE(r.context->setAllTensorsDebugState(false));

@@ -32,7 +32,7 @@ EngineFace::EngineFace(std::shared_ptr<LoadedEngine const> loaded, Reporter cons
     }
 }
 
-// ---- the whole
+// ---- the engine
 
 int32_t EngineFace::getNbLayers() const noexcept { return static_cast<int32_t>(loaded_->core->steps().size()); }
 
@@ -307,7 +307,7 @@ size_t EngineFace::getDeviceMemorySizeForProfile(int32_t profileIndex) const noe
 
 namespace {
 
-/// The code of its plugins goes after it.
+/// The code of its plugins is released after it.
 struct EngineAndCode {
     EngineAndCode(std::shared_ptr<void const> keeper, Plan&& plan, Log const& log)
         : code(std::move(keeper)), engine(std::move(plan), log) {}

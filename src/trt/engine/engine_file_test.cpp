@@ -20,7 +20,7 @@ protected:
 
     void write(std::string_view bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
 
-    /// What loading a file logs; "" where it is an engine.
+    /// The log of loading a file; "" if it is an engine.
     std::string errorOf(char const* path) {
         std::unique_ptr<ICudaEngine> const engine(loadEngine(*runtime_, path));
         return engine ? "" : messages_.lastError();

@@ -190,7 +190,7 @@ TEST(Engine, reportsTheTimesOfItsLayers) {
     ASSERT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     EXPECT_EQ(times.all[0].first, "softmax");
     EXPECT_GT(times.all[0].second, 0.F);
-    EXPECT_TRUE(r.context->reportToProfiler()); // as documented, it does nothing where each run reports
+    EXPECT_TRUE(r.context->reportToProfiler()); // documented: without effect if each run reports
     EXPECT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     r.context->setEnqueueEmitsProfile(false);
     r.run(kLogits, 6);
@@ -255,7 +255,7 @@ TEST(Engine, livesWithARecorderThatThrows) {
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
     ASSERT_GE(r.messages.errors.size(), 3U);
     EXPECT_EQ(r.messages.errors[1], "IErrorRecorder::reportError threw an exception");
-    EXPECT_NE(r.messages.errors[2].find("setInputShape"), std::string::npos); // the logger is told all the same
+    EXPECT_NE(r.messages.errors[2].find("setInputShape"), std::string::npos); // the logger receives it nevertheless
     r.context->setErrorRecorder(nullptr);
     EXPECT_EQ(r.messages.lastError(), "IErrorRecorder::decRefCount threw an exception");
 }
@@ -399,7 +399,7 @@ TEST(Engine, runsInMemoryThatTheProgramGives) {
 }
 
 TEST(Engine, isReadFromAStream) {
-    /// In pieces of at most `most` bytes; once it has ended, `end` is the answer.
+    /// In pieces of at most `most` bytes; after the last one, `end` is returned.
     class Reader final : public IStreamReader {
     public:
         Reader(IHostMemory const& file, int64_t most, int64_t end) : file_(file), most_(most), end_(end) {}
@@ -428,7 +428,7 @@ TEST(Engine, isReadFromAStream) {
             Reader reader(*file, most, end);
             std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(reader));
             EXPECT_NE(engine, nullptr) << messages.lastError();
-            EXPECT_FALSE(reader.wasAskedPastItsEnd); // a program may use the file again
+            EXPECT_FALSE(reader.wasAskedPastItsEnd); // an application may use the file again
         }
     }
     Reader broken(*file, 0, -1);
@@ -564,7 +564,7 @@ TEST(Builder, takesWeightsAsTheyAreWhenItBuilds) {
     std::vector<float> scale{2};
     d.output(d.network->addScale(d.input("x", {1, 3, 1, 1}), ScaleMode::kUNIFORM, {}, test::weights(scale), {})
                  ->getOutput(0));
-    scale[0] = 5; // until the build they are the program's
+    scale[0] = 5; // until the build they belong to the application
     auto const first = d.build();
     scale[0] = 7;
     auto const second = d.build();

@@ -50,7 +50,7 @@ TEST(PlanView, tellsWhatTheFileHolds) {
     EXPECT_EQ(view.verify(), nullptr);
 }
 
-// Programs look at these bytes of the plans of any TensorRT, to build again when their own version is another.
+// Applications read these bytes of the plans of any TensorRT, to build again when their own version differs.
 TEST(PlanView, hasTheVersionOfTheApiWhereProgramsLookForIt) {
     auto const file = engineWithWeights();
     Running const r(*file);
@@ -98,7 +98,7 @@ TEST(PlanView, needsNoPluginThatThePlanNames) {
     EXPECT_STREQ(view.plugin(0).version, "1");
     EXPECT_STREQ(view.plugin(0).nameSpace, "");
     EXPECT_STREQ(view.plugin(0).generation, "IPluginV2DynamicExt");
-    EXPECT_NE(std::string(view.plugin(0).library).find("trt_test"), std::string::npos); // this very program
+    EXPECT_NE(std::string(view.plugin(0).library).find("trt_test"), std::string::npos); // this executable
     EXPECT_EQ(view.plugin(0).bytes, sizeof(float));
     uint64_t bytes = 0;
     ASSERT_EQ(view.memory(0, bytes), nullptr);

@@ -111,7 +111,7 @@ bool Refitter::setNamedWeights(char const* name, api::Weights weights, api::Tens
                    [&] { return give(expectText(name, "name"), weights, location), true; });
 }
 
-/// An Error where nothing was set.
+/// Throws an Error if nothing was set.
 Refitter::AllGiven::const_iterator Refitter::givenFor(char const* weightsName) const {
     auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
     if (found == given_.end())
@@ -259,8 +259,8 @@ bool Refitter::refitCudaEngine() noexcept {
     });
 }
 
-/// What a parser refitter gave is copied, and the engine has it since the last refit. The lists are read again when
-/// they are needed: their weights are those of the engine's file.
+/// Weights set by a parser refitter are copied, and the engine has them since the last refit. The lists are read again
+/// when needed: their weights are those of the engine's file.
 bool Refitter::releaseRefitResources() noexcept {
     return guarded(reporter_, "IRefitter::releaseRefitResources", [&] {
         std::erase_if(given_, [](auto const& one) { return one.second.owned && one.second.isInEngine; });
@@ -273,7 +273,7 @@ bool Refitter::releaseRefitResources() noexcept {
 bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
     return guarded(reporter_, "IRefitter::refitCudaEngineAsync", [&] {
         CurrentDevice const current(loaded_->core->backend(), loaded_->core->deviceIndex());
-        loaded_->core->backend().synchronize(stream); // what runs there still reads the old weights
+        loaded_->core->backend().synchronize(stream); // running contexts still read the old weights
         return refitCudaEngine();
     });
 }

@@ -79,14 +79,14 @@ TEST(Refitter, exchangesWeightsByLayerAndRole) {
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
     Floats const kernel{10};
     EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(kernel)));
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7})); // not before it is asked for
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7})); // not before it is requested
     EXPECT_EQ(r.refitter->getMissing(0, nullptr, nullptr), 0);
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31})); // in the context that there was
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31})); // in the existing context
     Floats const bias{-1};
     EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kBIAS, weights(bias)));
     EXPECT_TRUE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29})); // what was exchanged before stays
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29})); // earlier exchanges stay
 }
 
 TEST(Refitter, copiesTheValuesAndTheEngineIsSavedWithThem) {
@@ -141,7 +141,7 @@ TEST(Refitter, knowsWeightsByTheirNames) {
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
 }
 
-/// A program keeps its weights in one place, and says only that they have changed.
+/// An application keeps its weights at one address, and reports only that they have changed.
 TEST(Refitter, readsAgainWhatWasSet) {
     Line line;
     Refitting r(line.output().d);
@@ -165,7 +165,7 @@ TEST(Refitter, readsAgainWhatWasSet) {
     EXPECT_FALSE(r.refitter->unsetNamedWeights("conv KERNEL"));
 }
 
-/// Programs of level 8 cannot unset weights, and release them after a refit.
+/// Applications of level 8 cannot unset weights, and release them after a refit.
 TEST(Refitter, forgetsWhatWasSetByOlderPrograms) {
     Line line;
     Refitting r(line.output().d);
@@ -289,8 +289,8 @@ TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
     EXPECT_FALSE(line.d.network->unmarkWeightsRefittable("kernel"));
 }
 
-/// What fusion made of several weights follows each of them, also where a factor was 1 and a summand 0:
-/// y [1,2,1,1] = relu((kernel · x + bias) · scale + shift) · factor
+/// Weights that fusion combined follow each of their sources, also if a factor was 1 and a summand 0: y [1,2,1,1] =
+/// relu((kernel · x + bias) · scale + shift) · factor
 TEST(Refitter, exchangesWhatWasFused) {
     Defining d;
     Floats const kernel{2, 3};
@@ -382,7 +382,7 @@ TEST(Refitter, exchangesRanges) {
     EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 127);
     EXPECT_EQ(r.refitter->getDynamicRangeMin("x"), -127);
     EXPECT_TRUE(std::isnan(r.refitter->getDynamicRangeMax("z")));
-    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3, 5, 7})); // x is rounded to whole numbers
+    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3, 5, 7})); // x is rounded to integers
     EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
     EXPECT_TRUE(r.refitter->setDynamicRange("y", -63.5F, 63.5F)) << r.running.messages.lastError();
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
@@ -399,7 +399,7 @@ TEST(Refitter, tellsRangesThatAnotherRefitterExchanged) {
     EXPECT_EQ(other->getDynamicRangeMax("x"), 31.75F);
 }
 
-/// A context that is asked for while the engine takes new weights: a pass logs in the midst of it.
+/// A context that is requested while the engine is being refitted: a pass logs during the refit.
 class Interrupting final : public ILogger {
 public:
     void log(Severity severity, char const* text) noexcept override {
@@ -490,7 +490,7 @@ TEST(Refitter, isNotMadeForAnEngineThatKeepsItsWeights) {
                                               "kREFIT_IDENTICAL or kREFIT_INDIVIDUAL, so its weights are fixed");
 }
 
-/// y = (x · kernel + bias) · 1; such a factor takes no step.
+/// y = (x · kernel + bias) · 1; such a factor needs no step.
 struct LineTimesOne : Line {
     Floats one{1};
     LineTimesOne() {
@@ -585,7 +585,7 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
 }
 
-/// x [1,32,28,28] → conv, 3×3: weights that are no integers may be used by a fast method that rounds.
+/// x [1,32,28,28] → conv, 3×3: weights that are not integers may be used by a fast method that rounds.
 struct Blurring {
     static constexpr size_t kElements = size_t{32} * 28 * 28;
     static constexpr size_t kCentre = 14 * 28 + 14;
@@ -656,7 +656,7 @@ TEST(StrippedPlans, lackNothingOnceAnyRefitterHasGivenTheirWeights) {
     EXPECT_TRUE(other->refitCudaEngine());
 }
 
-/// How often a loop runs is in the file all the same.
+/// The number of iterations of a loop is in the file nevertheless.
 TEST(StrippedPlans, keepWholeNumbers) {
     Adding adding;
     adding.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
@@ -703,7 +703,7 @@ TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
         "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so its weights cannot be left out");
 }
 
-/// Kernel and bias that share zeros are told apart, and which of them a name is for could not be.
+/// Kernel and bias that share zeros are distinguished; which of them a name belongs to could not be determined.
 TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
     Defining d;
     Floats const zeros(9, 0);
@@ -761,7 +761,7 @@ TEST(Refitter, doesNotTakeLayersOfOneNameForOne) {
     EXPECT_EQ(r.running.run({1}, 1), (Floats{30}));
 }
 
-/// What one constant may give away, another one with the same values keeps.
+/// Values that one constant may drop, another one with the same values keeps.
 TEST(StrippedPlans, keepWhatIsNotMarkedThoughItLiesAtTheSameAddress) {
     Defining d;
     Floats const kernel(20, 1);

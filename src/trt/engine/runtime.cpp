@@ -119,9 +119,9 @@ api::ICudaEngine* Runtime::loadFile(char const* path) noexcept {
 
 namespace {
 
-/// A whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes or,
+/// A whole engine from a source that returns it in pieces, which may be shorter than requested. The end is 0 bytes or,
 /// after a short piece, a negative number: many readers return that at the end of their file. Nothing is read beyond
-/// the engine: a program may read on there, and a file stream that was read past its end stays failed.
+/// the engine: an application may continue to read there, and a file stream that was read past its end stays failed.
 template <class Read> class StreamedEngine {
 public:
     explicit StreamedEngine(Read const& read) : read_(read) {
@@ -134,10 +134,10 @@ public:
     std::shared_ptr<void const> owner() const { return memory_; }
 
 private:
-    /// Up to `whole` bytes, the first of which are there.
+    /// Up to `whole` bytes, of which the first are present.
     void fill(size_t whole) {
         constexpr size_t kPiece = size_t{1} << 20;
-        auto const before = std::exchange(memory_, allocateHost(whole)); // takes no room until it is written
+        auto const before = std::exchange(memory_, allocateHost(whole)); // uses no memory until it is written
         if (size_ != 0) std::memcpy(memory_.get(), before.get(), size_);
         bool mayHaveEnded = false;
         while (size_ < whole) {

@@ -93,7 +93,7 @@ TEST(ShapeOutputs, thatFollowWhatARunFindsAreWrittenByIt) {
     EXPECT_EQ(r.context->inferShapes(0, nullptr), 0);
     EXPECT_EQ(bar, (Integers{-7, -7}));
     EXPECT_EQ(r.run({0, -2, 3, 0}, 4), (std::vector<float>{0, 2, -3, 0}));
-    EXPECT_EQ(bar, (Integers{2, 2})); // two places of two indices
+    EXPECT_EQ(bar, (Integers{2, 2})); // two positions of two indices
 }
 
 TEST(ShapeOutputs, areNoInputsNoFloatsNoMatricesAndMarkedOnce) {

@@ -47,7 +47,7 @@ Result resized(Running& r, std::vector<float> x, std::vector<float> scales) {
     return {result.extents, {y.begin(), y.begin() + count}};
 }
 
-/// y = Resize(x [1,1,2,2], scales of run time)
+/// y = Resize(x [1,1,2,2], scales known at run time)
 void parseResize(Defining& d, std::string const& mode) {
     OnnxModel model;
     model.input("x", {1, 1, 2, 2});
@@ -76,7 +76,7 @@ TEST(ShapeValues, interpolateByScalesOfRunTime) {
     parseResize(d, "linear");
     valueRange(d, "scales", {1, 1, 1, 1}, {1, 1, 2, 2}, {1, 1, 4, 4});
     Running r(*d.build());
-    // half pixels: y[i] = x[(i + ½) / s - ½], held at the border
+    // half pixels: y[i] = x[(i + ½) / s - ½], clamped to the border
     EXPECT_EQ(resized(r, {0, 4, 0, 4}, {1, 1, 1, 2}), (Result{{1, 1, 2, 4}, {0, 1, 3, 4, 0, 1, 3, 4}}));
     EXPECT_EQ(resized(r, {0, 4, 8, 8}, {1, 1, 1, 1}), (Result{{1, 1, 2, 2}, {0, 4, 8, 8}}));
 }
@@ -153,7 +153,7 @@ TEST(ShapeValues, holdAWildcardWhereTheProfileNamesIt) {
     EXPECT_FALSE(gives(r, {-1, 3}, {2, 3}));
 }
 
-// Profiles hold whole numbers.
+// Profiles contain integers.
 TEST(ShapeValues, ofFloatsHaveNoRange) {
     Defining d;
     parseResize(d, "nearest");

@@ -9,7 +9,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Freeing memory cannot report errors. What went wrong in a stream is reported where the stream is waited for.
+/// Freeing memory cannot report errors. An error in a stream is reported when the stream is waited for.
 template <class Body> void ignoringErrors(Body&& body) noexcept {
     try {
         body();
@@ -22,7 +22,7 @@ template <class Body> void ignoringErrors(Body&& body) noexcept {
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
     if (allocator == nullptr || !backend.takesProgramMemory()) return {};
     // An asynchronous allocator orders its memory after a stream, and a context runs in any: all of them are waited
-    // for, as cudaMalloc and cudaFree do. Memory is asked for once for a context, and where a larger shape comes.
+    // for, as cudaMalloc and cudaFree do. Memory is requested once per context, and for a larger shape.
     auto const finishAll = [streams = backend.streams()] {
         if (streams) streams->finishAll();
     };

@@ -14,7 +14,7 @@ using namespace nvinfer1;
 using test::Defining;
 using test::Messages;
 
-/// Gives host memory, `offset` bytes off its alignment, and remembers what is held.
+/// Returns host memory, `offset` bytes off its alignment, and records the allocations.
 struct Allocator final : IGpuAllocator {
     void* allocate(uint64_t size, uint64_t alignment, AllocatorFlags) override {
         if (refuses) return nullptr;
@@ -42,7 +42,7 @@ struct Allocator final : IGpuAllocator {
     std::vector<uint64_t> sizes;
 };
 
-/// y = softmax(softmax(x)), x [4,64]: the tensor between them is the one activation.
+/// y = softmax(softmax(x)), x [4,64]: the tensor between them is the only activation.
 struct UserMemory : testing::Test {
     UserMemory() {
         Defining d;
@@ -89,7 +89,7 @@ TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
     EXPECT_TRUE(messages.lastError().starts_with(
         "enqueueV3: the application's IGpuAllocator returned no memory for a request of ")) // activations and
                                                                                             // workspaces
-                                                                                            << messages.lastError();
+        << messages.lastError();
     allocator.refuses = false;
     EXPECT_TRUE(context->enqueueV3(nullptr));
 }
@@ -112,7 +112,7 @@ TEST_F(UserMemory, ofDataDependentSizeMayBeAnotherAllocators) {
     EXPECT_EQ(context->getTemporaryStorageAllocator(), &allocator);
 }
 
-/// What is asked of the program's allocator while an engine is loaded and a context made.
+/// The requests to the application's allocator while an engine is loaded and a context made.
 std::vector<uint64_t> askedFor(IHostMemory const& file) {
     test::Messages messages;
     Allocator allocator;

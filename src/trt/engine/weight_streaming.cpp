@@ -49,11 +49,11 @@ int64_t EngineFace::getWeightStreamingScratchMemorySize() const noexcept {
         [](Engine const& engine) { return static_cast<int64_t>(engine.streamedWeights().bufferBytes()); });
 }
 
-// ---- as of 10.0, where the budget holds the memory of one context for streamed weights too, and 0 is no limit
+// ---- since 10.0, where the budget includes the memory of one context for streamed weights, and 0 means no limit
 
 bool EngineFace::setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept {
     return guarded(reporter_, "setWeightStreamingBudget", [&] {
-        if (gpuMemoryBudget > 0) loaded_->core->expectUnstripped(); // the least is not known
+        if (gpuMemoryBudget > 0) loaded_->core->expectUnstripped(); // the minimum is not known
         int64_t const least = getMinimumWeightStreamingBudget();
         bool const isKnown = gpuMemoryBudget == 0 || gpuMemoryBudget == -1 || gpuMemoryBudget >= least;
         if (!isKnown)

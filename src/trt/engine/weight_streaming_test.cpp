@@ -12,7 +12,7 @@ using namespace nvinfer1;
 using tenon::test::Defining;
 using tenon::test::Running;
 
-constexpr std::array<int64_t, 4> kColumns{1024, 128, 128, 1024}; // of X, and behind each product
+constexpr std::array<int64_t, 4> kColumns{1024, 128, 128, 1024}; // of X, and after each product
 constexpr int64_t kRows = 2;
 
 /// The matrix W [kColumns[k],kColumns[k + 1]] of a product. It has one element in a column, or in a row.
