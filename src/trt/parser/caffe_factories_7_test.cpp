@@ -14,7 +14,7 @@ namespace {
 
 using nvcaffeparser1::ICaffeParser;
 
-/// y = factor * x, as far as all classes do the same.
+/// y = factor * x, as far as all classes have this in common.
 template <class Base> class Times : public Base {
 public:
     explicit Times(float factor) : factor_(factor) {}
@@ -88,7 +88,7 @@ private:
     std::string space_;
 };
 
-/// What a factory was given: its layer "times" has one blob, of one number.
+/// The arguments of a factory: its layer "times" has one blob, of one number.
 struct Given {
     std::vector<std::string> asked;
     Values numbers;

@@ -13,7 +13,7 @@ using onnx::AttributeType;
 
 namespace {
 
-/// Of the values of these types that a function in C is given.
+/// Values of these types that a C function receives.
 template <class T> TenonOnnxAttribute listOf(onnx::pb::AttributeProto const& attribute, std::vector<T> const& values) {
     return {attribute.name.c_str(), attribute.type, static_cast<int32_t>(values.size()), values.data()};
 }
@@ -22,10 +22,10 @@ TenonOnnxAttribute oneOf(onnx::pb::AttributeProto const& attribute, void const* 
     return {attribute.name.c_str(), attribute.type, 1, value};
 }
 
-/// Literals that shapes may depend on are this short.
+/// Literals that shapes may depend on are at most this long.
 constexpr int64_t kMostFolded = 4096;
 
-/// The elements of a tensor that are known and that a layer may have to know before a run.
+/// The known elements of a tensor that a layer may need before a run.
 std::optional<Literal> smallConstant(Tensor const& tensor) {
     bool const isSmall = isConstant(tensor.shape) && toDims(tensor.shape).volume() <= kMostFolded;
     return isSmall ? constantValue(tensor) : std::nullopt;
@@ -38,8 +38,8 @@ nvinfer1::ITensor* TenonOnnxModelNode::input(int32_t index) {
     return reader.hasInput(index) ? network.faceOf(standInFor(*reader.input(index))) : nullptr;
 }
 
-/// A constant of the model is a constant in the network, and stays the model's when layers that read it are put into
-/// it. So is what was computed from constants, as far as layers may have to know it.
+/// A constant of the model is a constant in the network, and stays the model's when layers that read it are inserted.
+/// So is a result computed from constants, as far as layers may need it.
 Tensor* TenonOnnxModelNode::standInFor(Tensor& outside) {
     auto const [known, isNew] = inputs_.emplace(&outside, nullptr);
     if (!isNew) return known->second;
@@ -75,7 +75,7 @@ TenonOnnxAttribute TenonOnnxModelNode::attribute(char const* wanted, int32_t typ
     onnx::pb::AttributeProto const* const found = reader.attribute(wanted, static_cast<AttributeType>(type));
     if (found == nullptr) return {};
     onnx::pb::AttributeProto const& given = *found;
-    static int64_t const kZero = 0; // the value of a number that the file leaves out
+    static int64_t const kZero = 0; // the value of a number that the file omits
     static float const kNothing = 0;
     TenonOnnxAttribute made{};
     switch (static_cast<AttributeType>(type)) {

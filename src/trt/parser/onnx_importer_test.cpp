@@ -65,7 +65,7 @@ ITensor* timesOf(INetworkDefinition& network, ITensor& x, float factor) {
     return network.addElementWise(x, *constant, ElementWiseOperation::kPROD)->getOutput(0);
 }
 
-/// y = factor · x, as one importer after another may have it.
+/// y = factor · x, as successive importers may register it.
 ImportOnnxNode times(float factor) {
     return [factor](OnnxModelNode const& node, INetworkDefinition& network) {
         return Outputs{timesOf(network, node.input(0), factor)};
@@ -298,7 +298,7 @@ TEST(OnnxImporter, goesBeforeAPluginUnlessPluginsGoFirst) {
         ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
         EXPECT_EQ(Running(*p.build()).run({1, 2, 3, 4}, 4)[0], pluginsFirst ? 2 : 20);
     }
-    Parsing p; // of an opset that it is not for the plugin takes it
+    Parsing p; // the plugin reads an opset that the importer does not support
     nodeOf(model).set_domain("");
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
     EXPECT_EQ(p.network->getLayer(0)->getType(), LayerType::kPLUGIN_V2);
@@ -355,7 +355,7 @@ TEST(OnnxImporter, readsAModelInParts) {
     EXPECT_EQ(Running(*p.build()).run({1, 1, 1, 1}, 4), (Floats{2, 3, 4, 5}));
 }
 
-/// A graph of one node of ours, from `input` around it to `output`.
+/// A graph of one node of ours, from its outer `input` to `output`.
 void setBody(proto::GraphProto& body, std::string const& input, std::string const& output) {
     body.set_name("body");
     auto& node = *body.add_node();
@@ -488,7 +488,7 @@ TEST(OnnxImporter, mayAddTheOperatorOfItsOwnNameAsTheLibraryKnowsIt) {
     EXPECT_EQ(Running(*p.build()).run({-1, 2}, 2), (Floats{-50, 200}));
 }
 
-// ONNX's Dropout has to know that it is not training: here by Not(true), which the model computes.
+// ONNX's Dropout must know that it is not training: here by Not(true), which the model computes.
 TEST(OnnxImporter, knowsWhatIsComputedFromConstants) {
     OnnxImporter const mine("Maybe", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
         EXPECT_TRUE(node.isConstant(1));
@@ -549,7 +549,7 @@ TEST(OnnxImporter, mayAddPluginsAndLoops) {
 
 TEST(OnnxImporter, keepsSizesOfItsNodesApart) {
     OnnxImporter const mine("Count", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
-        ITensor* const places = network.addNonZero(node.input(0))->getOutput(0); // [2, how many are not 0]
+        ITensor* const places = network.addNonZero(node.input(0))->getOutput(0); // [2, the number of nonzero elements]
         return Outputs{network.addShape(*places)->getOutput(0)};
     });
     OnnxModel model = modelOf("Count");
@@ -574,7 +574,7 @@ TEST(OnnxImporter, keepsSizesOfItsNodesApart) {
 
 std::string const kWhere = "mine (Bad, domain com.example, opset 2, node 0): its importer, of trt_test: ";
 
-/// What a parser says of a node with this importer.
+/// The parser's error for a node with this importer.
 std::string errorOf(ImportOnnxNode import, std::function<void(OnnxModel&)> const& change = {}) {
     OnnxImporter const mine("Bad", kDomain, {1, 3}, std::move(import));
     OnnxModel model = modelOf("Bad");
@@ -742,7 +742,7 @@ TEST(OnnxImporter, mayBeRegisteredWhileOthersRead) {
     });
     for (int i = 0; i < 200; ++i) {
         Parsing p;
-        bool const isRead = p.parse(modelOf("Times")); // else it was not there
+        bool const isRead = p.parse(modelOf("Times")); // else it did not exist
         EXPECT_TRUE(isRead || p.messages.lastError().find("there is no importer") != std::string::npos)
             << p.messages.lastError();
     }

@@ -22,7 +22,7 @@ template <class T> std::span<T const> listAt(T const* values, int32_t count, std
     return {values, static_cast<size_t>(count)};
 }
 
-/// The values of an attribute; of one that is no list there is one.
+/// The values of an attribute; one if it is not a list.
 template <class T> std::vector<T> valuesOf(TenonOnnxAttribute const& attribute, bool isList) {
     if (!isList && attribute.count != 1)
         fail(ErrorCode::InvalidArgument, "has ", attribute.count, " values; expected one, or the type of a list");

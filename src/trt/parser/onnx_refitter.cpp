@@ -15,14 +15,15 @@ namespace tenon::trt {
 
 namespace {
 
-/// The weights of a model, by the names that a refitter has for them.
+/// The weights of a model, by their names for a refitter.
 std::map<std::string, Literal> weightsOf(Graph const& model) {
     std::map<std::string, Literal> values;
     for (auto const& [node, name] : nameConstants(model, byModel)) values.emplace(name, *node->layer->constant());
     return values;
 }
 
-/// The extents that say how elements follow one another. A program that sets weights itself gives many as a list.
+/// The extents that determine the order of elements. An application that sets weights itself often passes them as a
+/// list.
 std::vector<int64_t> extentsOf(Dims const& dims) {
     std::vector<int64_t> extents(dims.begin(), dims.end());
     std::erase(extents, 1);
@@ -37,7 +38,7 @@ void expectShape(RefitWeights const& weights, Dims const& given) {
              "; found the same number of shape ", given);
 }
 
-/// Parsers may keep whole numbers in another width.
+/// Parsers may store integers in another width.
 bool isSame(Literal const& a, Literal const& b) {
     if (a.dims().volume() != b.dims().volume()) return false;
     if (a.type() == b.type()) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0;
@@ -77,7 +78,7 @@ void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
                                missing.front(), " among them"));
 }
 
-/// Errors of nodes stay where weights are missing, which these may have.
+/// Errors of nodes are kept if weights are missing, which these may contain.
 void OnnxRefitter::takeReadPart(std::map<std::string, Literal> const& values, onnx::ParseResult& result) {
     bool const isOfNodes = std::ranges::all_of(result.errors, [](auto const& error) { return error.node >= 0; });
     bool const hasAll =
@@ -98,7 +99,7 @@ void OnnxRefitter::report(Graph const& model, onnx::ParseResult const& result) c
 
 namespace {
 
-/// Makes networks where there is none that the model is read into.
+/// Creates networks if there is none that the model is read into.
 class OwnBuilder {
 public:
     explicit OwnBuilder(nvinfer1::ILogger* logger) : logger_(logger) {}

@@ -113,7 +113,7 @@ TEST(OnnxRefitter, takesWeightsOfNodesThatUsersImport) {
     EXPECT_EQ(r.run({1, 2}), (Floats{4, 12}));
 }
 
-// ---- what importers make of weights
+// ---- weights that importers derive
 
 /// x [1,2] → Gemm with beta 2 → Clip from `low` to 100 → + low, or + `shift`
 OnnxModel clipping(Floats const& c, float low, char const* plus = "shift") {
@@ -187,7 +187,7 @@ TEST(OnnxRefitter, marksNoWeightsThatDecide) {
                                       "cannot be exchanged; parse a model with other weights");
 }
 
-// Until opset 6 a second operand stands at an axis of the first one.
+// Until opset 6 a second operand was aligned to an axis of the first one.
 TEST(OnnxRefitter, takesOperandsThatStandAtAnAxis) {
     OnnxModel old(6);
     old.input("x", {1, 2, 1});
@@ -234,7 +234,7 @@ OnnxModel timesModel(Floats const& b) {
     return model;
 }
 
-/// An engine of timesModel(), whose plugin only the registries of its builder and its runtime have.
+/// An engine of timesModel(), whose plugin is registered only with its builder and its runtime.
 struct RefittingByRegistry {
     RefittingByRegistry() {
         d.builder->getPluginRegistry().registerCreator(creator, "");

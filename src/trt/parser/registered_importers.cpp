@@ -14,7 +14,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Keeps the first error that a network logs, which becomes that of the node; passes the rest on.
+/// Stores the first error that a network logs, which becomes that of the node; passes on the rest.
 class FirstError final : public nvinfer1::ILogger {
 public:
     explicit FirstError(nvinfer1::ILogger* next) : next_(next) {}
@@ -23,7 +23,7 @@ public:
         if (severity > Severity::kERROR && next_) return next_->log(severity, text);
         try {
             if (first_.empty()) first_ = text;
-        } catch (std::bad_alloc const&) { // the count of errors tells
+        } catch (std::bad_alloc const&) { // the count of errors is used instead
         }
     }
     std::string const& text() const { return first_; }
@@ -86,7 +86,7 @@ private:
                                     "and the returned outputs");
     }
 
-    /// A tensor that a layer makes, and that is no other output.
+    /// An output of a layer that is not already another output.
     Tensor* marked(ITensor const& output) {
         Tensor* const tensor = &network_->tensorOf(output);
         network_->refresh(tensor);

@@ -54,7 +54,7 @@ void put(pb::GraphProto& graph, pb::TensorProto tensor) {
 
 onnx::Model withWeights(onnx::Model const& model, std::span<WeightDescriptor const> weights) {
     struct Changed {
-        onnx::Model original; // whose bytes weights lie in
+        onnx::Model original; // which contains weights
         pb::ModelProto proto;
     };
     auto const changed = std::make_shared<Changed>(model, *model);
