@@ -25,7 +25,7 @@ struct Seen {
     int outputs = 1;
     int32_t aliasOfFirst = 0;
     int32_t aliasOfSecond = -1;
-    int64_t extraExtent = 0; // by how much the outputs are longer than the input
+    int64_t extraExtent = 0; // the difference in length of outputs and input
 };
 
 Seen& seen() {
@@ -33,7 +33,7 @@ Seen& seen() {
     return seen;
 }
 
-/// x += 1 where the output lies in the input's memory, else y = x + 1; a second output is a copy of the first.
+/// x += 1 if the output is in the input's memory, else y = x + 1; a second output is a copy of the first.
 class Increment final : public IPluginV3,
                         public IPluginV3OneCore,
                         public IPluginV3OneBuildV2,
@@ -125,7 +125,7 @@ struct AliasedPlugin : testing::Test, Defining {
         return layer->getOutput(0);
     }
     ITensor* relu(ITensor* x) { return network->addActivation(*x, ActivationType::kRELU)->getOutput(0); }
-    /// What is left after three trips, of which each makes `next` of the value.
+    /// The result of three iterations, each of which computes `next` of the value.
     template <class Next> ITensor* sumOfTrips(ITensor* first, Next const& next) {
         static int32_t const three = 3;
         ILoop* const loop = network->addLoop();

@@ -36,8 +36,8 @@ bool writeAll(int file, std::span<std::byte const> bytes) {
     return true;
 }
 
-/// A file with the bytes of a library, which nobody else can write to. It exists while the library is open: the loader
-/// identifies libraries by their paths, and build-id and sections are read from the file.
+/// A file with the bytes of a library, which no other process can write to. It exists while the library is open: the
+/// loader identifies libraries by their paths, and build-id and sections are read from the file.
 class CodeFile {
 public:
     CodeFile(PluginLibrary const& library, CodePlaces const& places) {
@@ -70,7 +70,7 @@ private:
              systemsError());
     }
 
-    /// False where the system has no such files.
+    /// False if the system has no such files.
     bool putIntoMemory(PluginLibrary const& library) {
         constexpr size_t kLongestName = 249;
         int const file = memfd_create(library.name.substr(0, kLongestName).c_str(), MFD_CLOEXEC);
@@ -105,7 +105,7 @@ private:
     std::string path_;
 };
 
-/// The environment variable for programs that cannot be changed.
+/// The environment variable for applications that cannot be changed.
 constexpr char const* kAllow = "TENON_ALLOW_HOST_CODE";
 
 bool isAllowedForAll() {

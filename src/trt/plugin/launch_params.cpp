@@ -54,7 +54,7 @@ bool ExtraArguments::setNbSymExprs(int32_t count) noexcept try {
     if (count < 0) return false;
     all_.resize(at(count), nullptr);
     return true;
-} catch (std::exception const&) { // no memory for so many
+} catch (std::exception const&) { // no memory for that many
     return false;
 }
 

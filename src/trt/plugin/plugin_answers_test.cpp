@@ -17,7 +17,7 @@ using test::KeepAboveV3;
 using test::notes;
 using test::TimesV2;
 
-/// Adds up its inputs; of their types and formats it accepts any but for the last one's.
+/// Adds up its inputs; accepts any of their types and formats except for the last one's.
 class Undecided final : public TimesV2 {
 public:
     Undecided() : TimesV2(1) {}
@@ -68,7 +68,7 @@ TEST(PluginAnswers, toQuestionsAboutFormatsEndWhereEnoughAreAccepted) {
     EXPECT_LT(Undecided::asked, 2000);
 }
 
-/// Its clones are one object, which counts those who use it.
+/// Its clones are one object, which counts its users.
 class Counting final : public TimesV2 {
 public:
     using TimesV2::TimesV2;
@@ -102,12 +102,12 @@ TEST(PluginAnswers, thatAreAnObjectInUseAreRefused) {
         EXPECT_EQ(d.messages.lastError(),
                   "buildSerializedNetwork: counting (Plugin): " + start + "the object itself" + end);
         EXPECT_EQ(Counting::ended, 0);
-        Counting::users = 1; // what was refused was not ended
+        Counting::users = 1; // refused objects were not ended
     }
-    EXPECT_EQ(Counting::ended, 2); // the program's and the network's
+    EXPECT_EQ(Counting::ended, 2); // the application's and the network's
 }
 
-/// As many tactics as there may be, for as many combinations.
+/// As many tactics as allowed, for as many combinations.
 class Manifold final : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
 public:
     IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept override {
@@ -159,7 +159,7 @@ public:
     static inline PluginFieldCollection fields{0, nullptr};
 };
 
-/// Adds it, and gives the error of the build.
+/// Adds it, and returns the error of the build.
 std::string errorOfManifold(int32_t tactics, PluginFieldCollection const& fields) {
     Defining d;
     Manifold::tactics = tactics;

@@ -123,7 +123,7 @@ private:
     std::string& log_;
     static constexpr size_t kMostQuestions = 100'000;
     size_t questions_ = 0;
-    size_t deepest_ = 0; // tensors whose labels were accepted one after the other
+    size_t deepest_ = 0; // tensors whose labels were accepted in sequence
     size_t lines_ = 0;
     std::vector<Label> labels_;
     std::vector<std::vector<Label>> accepted_;

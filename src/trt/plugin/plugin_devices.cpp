@@ -34,7 +34,7 @@ char const* tenonSetPluginDevices(char const* name, char const* version, char co
     return kept.c_str();
 }
 
-// Without memory for it, the object has said nothing.
+// Without memory for it, the object counts as not set.
 void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept try {
     bool const isKnown = devices >= kCpu && devices <= (kCpu | kCuda);
     tenon::declareDevices(plugin, isKnown ? std::optional(tenon::RunsOn{(devices & kCpu) != 0, (devices & kCuda) != 0})
@@ -42,7 +42,7 @@ void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept t
 } catch (std::bad_alloc const&) {
 }
 
-// Without memory to look for it, it said nothing.
+// Without memory to look it up, it counts as not set.
 int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept try {
     auto const declared = tenon::declaredDevices({orEmpty(name), orEmpty(version), orEmpty(nameSpace)});
     return declared ? (declared->cpu ? kCpu : 0) | (declared->cuda ? kCuda : 0) : 0;

@@ -10,7 +10,7 @@ namespace {
 
 using test::Defining;
 
-/// Notes where its data are when it runs.
+/// Records where its data are when it runs.
 class Placed final : public test::TimesV2 {
 public:
     using TimesV2::TimesV2;

@@ -20,7 +20,7 @@ public:
     nvinfer1::ILogger* findLogger() override { return getLogger(); }
 };
 
-/// Why the loader refused a library, and what to do about it.
+/// Why the loader rejected a library, and how to fix it.
 std::string explained(std::string const& reason) {
     for (std::string_view name : {"getPluginRegistry", "getLogger"}) {
         if (reason.find(text("undefined symbol: ", name)) != std::string::npos)
@@ -38,7 +38,7 @@ link_map const* fileOf(void const* address) {
     return dladdr1(address, &info, reinterpret_cast<void**>(&file), RTLD_DL_LINKMAP) == 0 ? nullptr : file;
 }
 
-/// Null where the library itself has none.
+/// Null if the library itself has none.
 template <class Function> Function* symbolOf(void* handle, char const* name) {
     void* const found = dlsym(handle, name);
     return found && liesIn(handle, found) ? reinterpret_cast<Function*>(found) : nullptr;

@@ -28,7 +28,7 @@ using test::TimesV2Creator;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// The place of the first such call, from `from` on; the end where there is none.
+/// The index of the first such call, from `from` on; the end if there is none.
 size_t placeOf(std::string const& call, size_t from = 0) {
     auto const& calls = notes().calls;
     return static_cast<size_t>(std::find(calls.begin() + static_cast<std::ptrdiff_t>(from), calls.end(), call) -
@@ -105,7 +105,7 @@ TEST(PluginV2, isCalledInTheOrderThatItsContractPromises) {
     size_t const configured = placeOf("configurePlugin", attached);
     size_t const enqueued = placeOf("enqueue", configured);
     size_t const detached = placeOf("detachFromContext", enqueued);
-    EXPECT_LT(placeOf("terminate", detached), notes().calls.size()); // so all of them are there, one after the other
+    EXPECT_LT(placeOf("terminate", detached), notes().calls.size()); // so all of them exist, one after the other
     EXPECT_EQ(notes().count("configurePlugin"), 2);                  // once for each change of the shape
     EXPECT_EQ(notes().count("enqueue"), 3);
     EXPECT_EQ(notes().count("initialize"), notes().count("terminate"));
@@ -240,7 +240,7 @@ TEST(PluginV2, standsInAnFp16NetworkWithConversionsAroundIt) {
     EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
 }
 
-/// Throws out of an override that promises not to, as plugins since level 8 do.
+/// Throws from an override that promises not to, as plugins since level 8 do.
 class CarelessV2 final : public TimesV2 {
 public:
     using TimesV2::TimesV2;
@@ -307,7 +307,7 @@ public:
     std::map<std::string, Extents> shapes;
 };
 
-/// Runs "keep" on x and answers with y.
+/// Runs "keep" on x and returns y.
 Floats keep(Running& r, Floats x, int32_t expectedCount) {
     Buffers buffers;
     int32_t n = -1;
@@ -321,7 +321,7 @@ Floats keep(Running& r, Floats x, int32_t expectedCount) {
     return buffers.floats("y");
 }
 
-/// From the network to the first run, with one method that fails: what is said where it ends.
+/// From the network to the first run, with one method that fails: the error at the end.
 struct KeepLife {
     explicit KeepLife(std::string const& failing, bool onceBuilt = false) {
         Registered<KeepAboveV3Creator> creator;
@@ -422,7 +422,7 @@ TEST(PluginV3, leavesOutATacticThatFails) {
 struct TimedNetwork : KeepNetwork {
     TimedNetwork() : KeepNetwork(true) { notes().calls.clear(); }
 
-    /// How often the plugin runs in a build that uses this cache.
+    /// The number of runs of the plugin in a build that uses this cache.
     int runsWith(ITimingCache const& cache) {
         EXPECT_TRUE(config->setTimingCache(cache, false)) << messages.lastError();
         notes().calls.clear();
@@ -444,7 +444,7 @@ TEST(TimingCache, remembersTactics) {
     TimedNetwork d;
     auto const cache = d.cacheOf("");
     EXPECT_GT(d.runsWith(*cache), 0);
-    EXPECT_EQ(cache->queryKeys(nullptr, 0), 2); // one a tactic
+    EXPECT_EQ(cache->queryKeys(nullptr, 0), 2); // one per tactic
     EXPECT_EQ(d.runsWith(*cache), 0);
     auto const again = d.cacheOf(TimedNetwork::bytesOf(*cache));
     ASSERT_NE(again, nullptr);
@@ -486,7 +486,7 @@ TEST(TimingCache, decidesWhereATimeIsChanged) {
     EXPECT_EQ(d.messages.lastError(),
               "ITimingCache::update: tactic 1 in -1 ms; expected a tactic and a time, or NaN to "
               "remove the entry");
-    EXPECT_TRUE(cache->update(keys[0], {77, 1})); // of which no plugin knows
+    EXPECT_TRUE(cache->update(keys[0], {77, 1})); // which no plugin has
     EXPECT_GT(d.runsWith(*cache), 0);             // so it is timed
     EXPECT_TRUE(cache->update(keys[0], {1, std::nanf("")}));
     EXPECT_EQ(cache->queryKeys(keys, 2), 1);
@@ -656,7 +656,7 @@ TEST(PluginRegistry, refusesASecondCreatorOfTheSameName) {
     Registered<TimesV2Creator> creator;
     TimesV2Creator second;
     test::Messages messages;
-    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages)); // whose logger the registry tells
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages)); // whose logger the registry passes
     EXPECT_FALSE(getPluginRegistry()->registerCreator(second, ""));
     EXPECT_EQ(messages.lastError().find("registerCreator: plugin TimesV2, version 1, namespace \"\": is registered "
                                         "already, from "),

@@ -20,8 +20,8 @@ using nvinfer1::IPluginExt;
 using nvinfer1::tenonAbi::Converted;
 using nvinfer1::tenonAbi::Dims32;
 
-/// An IPlugin or IPluginExt as an IPluginV2, which has the same methods and names besides. It is shared: there is one
-/// user's object, whose configuration it remembers.
+/// An IPlugin or IPluginExt as an IPluginV2, which has the same methods and names in addition. It is shared: there is
+/// one user's object, whose configuration it stores.
 class AsV2 final : public nvinfer1::IPluginV2 {
 public:
     AsV2(IPlugin& user, ClassV1 type) : user_(user), type_(type) {}
@@ -126,7 +126,7 @@ private:
     std::shared_ptr<AsV2> user_;
 };
 
-/// One object serves all contexts, so that it cannot be configured for the shapes of each.
+/// One object serves all contexts, so it cannot be configured for the shapes of each.
 OutputRules PluginV1::outputs(Operands const& in) {
     for (int i = 0; i < in.count(); ++i) {
         DataType const type = in[i].type;
@@ -147,7 +147,7 @@ bool isFirstGeneration(PluginLayer const& layer) {
     return layer.generation() == "IPlugin" || layer.generation() == "IPluginExt";
 }
 
-/// An Error for what the user's factory does wrong.
+/// The Error for mistakes of the user's factory.
 class FactoryCall {
 public:
     FactoryCall(nvinfer1::IPluginFactory& factory, Node const& node)

@@ -37,7 +37,7 @@ struct Destroy {
 };
 template <class T> using Owned = std::unique_ptr<T, Destroy>;
 
-/// What the plugins of a test were told, and what they are to do wrong.
+/// The calls of a test's plugins, and their mistakes.
 struct Notes {
     Calls calls;
     std::vector<int32_t> batches; // of enqueue
@@ -60,7 +60,7 @@ struct Notes {
 std::unique_ptr<Notes> kept;
 Notes& notes() { return *kept; }
 
-/// y = factor * x, as far as both classes do the same.
+/// y = factor * x, as far as both classes have this in common.
 template <class Base> class Times : public Base {
 public:
     explicit Times(float factor) : factor_(factor) { ++notes().alive; }
@@ -246,7 +246,7 @@ TYPED_TEST(FirstGeneration, isTheVeryObjectInNetworkAndEngine) {
         EXPECT_EQ(this->run(*engine, {1, 2}), (Floats{5, 10}));
     }
     this->network_.reset();
-    EXPECT_EQ(notes().alive, 1); // it stays the program's
+    EXPECT_EQ(notes().alive, 1); // the application keeps it
 }
 
 TYPED_TEST(FirstGeneration, isCalledInTheOrderThatNvidiasDocumentsPromise) {
@@ -454,8 +454,8 @@ TYPED_TEST(FirstGeneration, isKnownByItsObjectInTheProcessThatBuilds) {
     EXPECT_EQ(this->run(*engine, {1, 2}), (Floats{12, 24}));
 }
 
-/// What public plugins of the time do: terminate() ends what configure() made, and what is saved is there only between
-/// initialize() and terminate().
+/// The behaviour of public plugins of the time: terminate() ends what configure() made, and the saved data exist only
+/// between initialize() and terminate().
 class Frail final : public Times<IPlugin> {
 public:
     using Times::Times;

@@ -18,7 +18,7 @@ using nvinfer1::PluginVersion;
 
 PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
     node = std::move(nodeName);
-    name_.name = "a plugin"; // for messages, until it has told its name
+    name_.name = "a plugin"; // for messages, until its name is known
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
     char const* const nameSpace =
@@ -31,7 +31,7 @@ int PluginV2Base::outputCount() const {
     return expectOutputs(*this, count);
 }
 
-/// What serialize() leaves in a buffer of its size that held `fill`.
+/// The result of serialize() in a buffer of its size that contained `fill`.
 std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) const {
     constexpr size_t kGuard = 4096; // guard bytes after the buffer
     std::vector<std::byte> bytes(size + kGuard, fill);
@@ -46,7 +46,7 @@ std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) con
 constexpr std::byte kFill{0xA5};
 constexpr std::byte kOtherFill{0x5A};
 
-/// Bytes that are as before, whatever they were, are those that serialize() does not write. They become 0.
+/// Bytes that are unchanged for different initial values are not written by serialize(). They become 0.
 void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
     if (std::ranges::find(bytes, kFill) == bytes.end()) return;
     auto const again = serialized(bytes.size(), kOtherFill);
@@ -67,7 +67,7 @@ void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
 
 PluginState PluginV2Base::save() const {
     size_t const size = callPlugin(*this, "getSerializationSize", [&] { return plugin_->getSerializationSize(); });
-    constexpr size_t kMost = size_t{1} << 40; // an uninitialised number, not a plugin's data
+    constexpr size_t kMost = size_t{1} << 40; // an uninitialized number, not a plugin's data
     if (size > kMost) fail(ErrorCode::Plugin, name_, ": getSerializationSize returned ", size, " bytes");
     PluginValue value;
     value.type = PluginValue::Type::Char;
@@ -77,7 +77,8 @@ PluginState PluginV2Base::save() const {
     return {std::move(value)};
 }
 
-/// Up to TensorRT 7.0 what ran was initialized; headers of level 7 do not tell these versions from 7.1 and 7.2.
+/// Up to TensorRT 7.0 running plugins were initialized; headers of level 7 do not distinguish these versions from 7.1
+/// and 7.2.
 bool PluginV2Base::startsClones() const {
     constexpr int32_t kVersion = 0xFFFFFF; // the byte above is the class
     constexpr int32_t kLevel8 = 8000;

@@ -25,13 +25,13 @@ struct QuickKinds {
     static constexpr std::string_view kCore[]{"PLUGIN_V3QUICK_CORE"};
     static constexpr std::string_view kBuild[]{"PLUGIN_V3QUICK_BUILD", kAotBuild};
     static constexpr std::string_view kRuntime[]{"PLUGIN_V3QUICK_RUNTIME"};
-    /// It has no runtime capability: the kernel that it gives computes.
+    /// It has no runtime capability: its kernel computes.
     static bool onlyBuilds(std::string_view build) { return build == kAotBuild; }
 };
 
 int32_t lengthOf(auto const& all) { return static_cast<int32_t>(all.size()); }
 
-/// The common part of plugins that compute (JIT) and plugins that give a compiled kernel (AOT).
+/// The common part of plugins that compute (JIT) and plugins that return a compiled kernel (AOT).
 class PluginV3QuickBase : public PluginV3Of<QuickKinds> {
 public:
     using PluginV3Of::PluginV3Of;
@@ -74,9 +74,9 @@ std::vector<int64_t> PluginV3QuickBase::aliases() const {
     return aliases;
 }
 
-/// The accepted combinations one after another, each with a description for every tensor.
+/// The accepted combinations in sequence, each with a description for every tensor.
 std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& io) {
-    constexpr int32_t kMost = 10'000; // more is an uninitialised number
+    constexpr int32_t kMost = 10'000; // a larger value is an uninitialized number
     RangeDescs const descs = describeAll(io);
     int32_t const inputs = lengthOf(io.inputs);
     int32_t const outputs = lengthOf(io.outputs);
@@ -177,7 +177,8 @@ void PluginV3Quick::enqueue(Pointers const& pointers) {
         [&] { return printPorts(); });
 }
 
-/// Gives a compiled kernel for each choice of types, formats and tactic, which is launched as the plugin says.
+/// Returns a compiled kernel for each choice of types, formats and tactic, which is launched with the plugin's
+/// parameters.
 class PluginV3QuickAot final : public PluginV3QuickBase {
 public:
     using PluginV3QuickBase::PluginV3QuickBase;

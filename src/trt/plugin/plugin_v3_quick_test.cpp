@@ -67,7 +67,7 @@ TEST_F(PluginV3Quick, computesInAnEngineThatIsLoadedAgain) {
         auto const file = d.build();
         Running r(*file);
         EXPECT_EQ(quickNotes().phase, TensorRTPhase::kRUNTIME);
-        EXPECT_EQ(quickNotes().request, QuickPluginCreationRequest::kSTRICT_JIT); // the engine holds no kernel
+        EXPECT_EQ(quickNotes().request, QuickPluginCreationRequest::kSTRICT_JIT); // the engine contains no kernel
         ASSERT_TRUE(r.context->setInputShape("x", Dims2{2, 2}));
         EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
         ASSERT_TRUE(r.context->setInputShape("x", Dims2{1, 2}));
@@ -154,7 +154,7 @@ TEST_F(PluginV3Quick, isMadeForAModelInTheKindThatTheNetworkPrefers) {
     }
 }
 
-/// As creators were written for API 10.6 to 10.8.
+/// In the form of creators written for API 10.6 to 10.8.
 class CreatorOf106 final : public IPluginCreatorV3Quick {
 public:
     IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,

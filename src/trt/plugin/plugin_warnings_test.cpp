@@ -18,7 +18,7 @@ using test::Registered;
 using test::TimesV2;
 using test::TimesV2Creator;
 
-/// What the plugins of a test do wrong.
+/// The mistakes of a test's plugins.
 struct Mistakes {
     size_t size = sizeof(float);  // of which serialize() writes those of the factor
     bool acceptsHalfOnly = false; // for the output, which is FLOAT by getOutputDataType()
@@ -35,7 +35,7 @@ public:
     void serialize(void* buffer) const override {
         float const factor = 3;
         auto* const bytes = static_cast<char*>(buffer);
-        size_t const half = sizeof factor / 2; // at the begin and at the end
+        size_t const half = sizeof factor / 2; // at the beginning and at the end
         std::memcpy(bytes, &factor, half);
         std::memcpy(bytes + mistakes.size - half, reinterpret_cast<char const*>(&factor) + half, half);
     }
@@ -73,7 +73,7 @@ struct CarelessNetwork : Defining {
         layer->setName("times");
         output(layer->getOutput(0));
     }
-    /// Those that the build and what was before it logged.
+    /// The warnings of the build and of the calls before it.
     std::vector<std::string> warningsOfBuild() {
         file = build();
         return messages.warnings;
@@ -148,7 +148,7 @@ TEST_F(PluginWarnings, nameALoadedPluginWithoutItsNamespace) {
 
 TEST_F(PluginWarnings, nameAPluginThatNoEngineFileWouldBeLoadedWith) {
     CarelessCreator const creator("mine");
-    CarelessNetwork d; // createPlugin() did not tell the plugin
+    CarelessNetwork d; // createPlugin() did not set it
     EXPECT_EQ(
         d.warningsOfBuild(),
         Texts{"times (plugin TimesV2, version 1, namespace \"\"): its creator is registered under namespace \"mine\", "

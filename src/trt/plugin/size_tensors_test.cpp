@@ -18,7 +18,7 @@ using test::Registered;
 
 using Answer = std::function<void(DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder&)>;
 
-/// What is said when a plugin of two outputs, y and n, answers so.
+/// The error if a plugin of two outputs, y and n, returns this.
 std::string saidOf(Answer const& answer, int64_t shapeInputs = 0, DataType sizeType = DataType::kINT32) {
     Registered<KeepAboveV3Creator> creator;
     notes().shapes = answer;
@@ -106,7 +106,7 @@ TEST(SizeTensor, hasABoundThatIsKnownBefore) {
 // ---- any expression
 
 TEST(ExprBuilder, takesNoExpressionOfAnotherPlugin) {
-    static IDimensionExpr const* kept; // as a plugin does that remembers it
+    static IDimensionExpr const* kept; // as in a plugin that stores it
     kept = nullptr;
     Answer const answer = [](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
         answerOneSize(outputs, kept ? kept : &all);
