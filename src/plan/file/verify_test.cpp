@@ -319,7 +319,7 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
               "keep (Plugin): has 1 outputs; the engine file has 2");
     EXPECT_TRUE(pluginError([&](Json& json) {
                     fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
-                }).ends_with(": a shape depends on in9.0, which is not there"));
+                }).ends_with(": a shape depends on in9.0, which does not exist"));
 }
 
 TEST(Verify, refusesOutputsThatThePluginTellsOtherwise) {
