@@ -310,7 +310,7 @@ void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std
     for (size_t i = 0; i < outputs.size(); ++i) {
         Tensor* const from = node->outputs()[i];
         Tensor* to = outputs[i];
-        if (graph.isOutput(from) || from->isDebug || from->askedType) { // what is passed on may have other readers
+        if (graph.isOutput(from) || from->isDebug || from->askedType) { // the passed tensor may have other readers
             added.push_back(graph.add(makeLayer("Identity"), {to}));
             to = added.back()->output();
             to->isDebug = from->isDebug;

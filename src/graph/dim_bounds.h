@@ -19,10 +19,10 @@ struct Interval {
     friend bool operator==(Interval const&, Interval const&) = default;
 };
 
-/// The smallest interval that holds both.
+/// The smallest interval that contains both.
 Interval spanOf(Interval const& a, Interval const& b);
 
-/// What is known of a symbol.
+/// The known bounds of a symbol.
 using SymbolBounds = std::function<std::optional<Interval>(std::string const& symbol)>;
 
 /// The range of an expression, by interval arithmetic: the interval is exact where each symbol occurs once, and may be

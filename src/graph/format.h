@@ -47,7 +47,7 @@ struct Quantum {
     bool isLike(Quantum const& other) const { return scale == other.scale && zero == other.zero && type == other.type; }
 };
 
-/// What both ends of an edge agree on. A copy between devices is a reformat like any other.
+/// The properties that both ends of an edge agree on. A copy between devices is a reformat like any other.
 struct Label {
     DataType type = DataType::Float32;
     Format format;

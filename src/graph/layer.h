@@ -48,7 +48,7 @@ struct MovedInputs {
     int alone() const { return addsZeros ? 0 : count; }
 };
 
-/// The meaning of an input that holds weights.
+/// The role of an input that contains weights.
 enum class WeightsRole : uint8_t { Kernel, Bias, Shift, Scale };
 
 /// The properties of the inputs of a graph inside a layer, one each. Where shapes or values differ between its runs,

@@ -482,7 +482,7 @@ private:
             replace(gathered->output(), arranged(*gathered, loop.output(index++), group));
     }
 
-    /// What was gathered along axis 0, as the edge says.
+    /// The output gathered along axis 0, with the edge's axis and length.
     Tensor* arranged(Node const& gathered, Tensor* all, Group const& group) {
         auto const& edge = *as<ControlEdge>(*gathered.layer);
         if (edge.reverse) all = reversed(all, 0);

@@ -210,7 +210,7 @@ private:
         return true;
     }
 
-    // x (k share(x)) = k f(x); what computed the share computes f
+    // x (k share(x)) = k f(x); the step of the share computes f
     bool multipleByShare(PointwiseStep& step) {
         if (step.op != Prod) return false;
         for (auto const& [x, share] : {std::pair(step.a, step.b), std::pair(step.b, step.a)}) {

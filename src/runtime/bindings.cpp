@@ -175,7 +175,7 @@ std::vector<ShapeProgram::Input> Bindings::shapeInputs() const {
     return inputs;
 }
 
-/// Inputs without elements need no address, but kernels and plugins take null for an absent input.
+/// Inputs without elements need no address, but kernels and plugins read null as an absent input.
 void* Bindings::addressOf(Binding const& input) {
     if (input.data != nullptr) return input.data;
     Backend const& backend = engine_.backend();

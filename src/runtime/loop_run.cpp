@@ -30,7 +30,7 @@ public:
         for (size_t i = 0; i < current_.size(); ++i) current_[i] = pointers.inputs[Loop::kCarried + i];
         if (limit.goesOn()) begin();
         while (limit.goesOn())
-            locate([&] { return text("trip ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
+            locate([&] { return text("iteration ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
         finish(limit.made());
         if (!isRecordable_ && limit.made() != 0) isRecordable_ = canBeRecorded(limit.made());
     }

@@ -37,7 +37,7 @@ public:
     size_t size() const { return runs_.size(); }
     /// Used last.
     PreparedRun& front() const { return *runs_.front(); }
-    /// Moves what was prepared for these shapes to the front; false if nothing was.
+    /// Moves the entry for these shapes to the front; false if nothing was.
     bool use(std::vector<ShapeProgram::Input> const& key);
     /// Prepares these shapes, at the front, and drops the least recently used ones beyond kKept.
     void add(std::vector<ShapeProgram::Input> key);

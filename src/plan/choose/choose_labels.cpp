@@ -118,7 +118,7 @@ private:
 
     /// If every choice needs a reformat, solve() finds one of the fewest, and reports it.
     void forbidReformat(Direct direct) {
-        constexpr double kForbidden = 1e18; // more nanoseconds than any engine takes
+        constexpr double kForbidden = 1e18; // more nanoseconds than a run of any engine
         std::vector<double> costs;
         for (Label const& from : direct.source.labels) {
             for (Label const& to : direct.reader.labels)

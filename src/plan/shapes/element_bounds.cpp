@@ -118,7 +118,7 @@ Interval heldBy(Tensor const& tensor, Interval const& is) {
     return {is.least >= -exact ? is.least : INT64_MIN, is.most <= exact ? is.most : INT64_MAX};
 }
 
-/// Layers whose outputs hold elements of input 0 only.
+/// Layers whose outputs contain elements of input 0 only.
 bool onlyMoves(Node const& node) {
     static std::set<std::string_view> const kinds{"Cast",     "Expand",  "Gather",  "Identity",
                                                   "Reformat", "Shuffle", "Squeeze", "Unsqueeze"};

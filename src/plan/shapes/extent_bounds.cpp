@@ -169,7 +169,7 @@ ExtentBounds::ExtentBounds(Graph const& graph, Profile const& profile, Points co
             Interval const span = spanAt(points, number, axis);
             auto const bounds = boundsIn(symbols, tensor.shape[static_cast<size_t>(axis)]);
             Interval const all = bounds ? spanOf(span, *bounds) : span;
-            bool const isOpen = points[0]->bounded[number] != 0 && !bounds; // the points hold guesses
+            bool const isOpen = points[0]->bounded[number] != 0 && !bounds; // the points have guesses
             least.push(isOpen ? 0 : std::max<int64_t>(all.least, 0));
             most.push(all.most);
             mostAtPoints.push(span.most);

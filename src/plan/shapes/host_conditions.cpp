@@ -44,7 +44,7 @@ bool settleConditions(Graph& graph) {
     for (auto const& node : graph.nodes()) {
         auto* const layer = as<Conditional>(*node->layer);
         if (!layer || layer->atShapes || node->input(0)->literal() || !isKnownAtShapes(*node->input(0))) continue;
-        if (layer->isDecidedByData(operandsOf(*node))) continue; // outputs hold these extents
+        if (layer->isDecidedByData(operandsOf(*node))) continue; // outputs contain these extents
         layer->atShapes = any = true;
     }
     return any;

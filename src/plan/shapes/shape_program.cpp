@@ -44,7 +44,7 @@ struct ShapeProgram::Run {
     ShapeProgram const& program;
     Known const& known;
     Shapes shapes;
-    std::unordered_map<std::string, int64_t> planned = {}; // what symbols are planned with
+    std::unordered_map<std::string, int64_t> planned = {}; // the values with which symbols are planned
 
     size_t at(Tensor const* tensor) const { return static_cast<size_t>(program.numberOf(tensor)); }
 

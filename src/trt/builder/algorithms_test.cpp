@@ -78,7 +78,7 @@ TEST(AlgorithmSelector, isAskedForEachLayerAndToldWhatWasChosen) {
     n.build();
     ASSERT_TRUE(n.selector.asked.contains("conv"));
     Selector::Asked const& conv = n.selector.asked["conv"];
-    EXPECT_EQ(conv.inputs, 1); // weights are no inputs
+    EXPECT_EQ(conv.inputs, 1); // weights are not inputs
     EXPECT_EQ(conv.outputs, 1);
     EXPECT_EQ(test::extents(conv.least), (std::vector<int64_t>{1, 8, 4, 8}));
     EXPECT_GT(conv.implementations.size(), 1U);

@@ -16,7 +16,7 @@ TEST(Settings, withoutEffectSayItOnce) {
     Defining d;
     ITensor& x = d.input("x", {1, 3});
     d.output(d.network->addSoftMax(x)->getOutput(0));
-    d.config->setMaxAuxStreams(0); // what every engine on a CPU has
+    d.config->setMaxAuxStreams(0); // as in every engine on a CPU
     d.config->setTilingOptimizationLevel(TilingOptimizationLevel::kNONE);
     EXPECT_EQ(d.messages.warnings, Texts());
     for (int round = 0; round < 2; ++round) {
@@ -134,7 +134,7 @@ TEST(StronglyTyped, networksLetLayersDecideTheTypes) {
     EXPECT_FALSE(layer->outputTypeIsSet(0));
     d.output(layer->getOutput(0));
     d.messages.errors.clear();
-    layer->getOutput(0)->setType(DataType::kFLOAT); // what it is
+    layer->getOutput(0)->setType(DataType::kFLOAT); // the present value
     EXPECT_TRUE(d.messages.errors.empty());
     layer->getOutput(0)->setType(DataType::kHALF);
     EXPECT_EQ(d.messages.errors.size(), 1U);

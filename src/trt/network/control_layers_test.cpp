@@ -315,7 +315,7 @@ void readInput7OnTheHost(Json& nodes) {
     }
 }
 
-/// A plugin that accepts no types, so that no engine can hold it.
+/// A plugin that accepts no types, so that no engine can contain it.
 ITensor* impossible(Defining& d, ITensor& x) {
     test::QuickTimes plugin(2);
     ITensor* input = &x;
@@ -498,7 +498,7 @@ TEST_F(KnownConditions, areNotTrustedInAPlan) {
         << messages.lastError();
 }
 
-// ---- what the inspector shows
+// ---- layer information
 
 /// 3 times: x = max(x) < 10 ? tanh(x) : softmax(x)
 struct Nested : Defining {

@@ -26,7 +26,7 @@ TEST(Network, showsTheShapesThatFollowFromItsLayers) {
 TEST(Network, takesTheAxisOfSoftMaxFromAMask) {
     Defining d;
     ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {2, 3, 8, 8}));
-    EXPECT_EQ(layer->getAxes(), 1U << 1); // the third axis from the end, at first
+    EXPECT_EQ(layer->getAxes(), 1U << 1); // the third axis from the end, by default
     layer->setAxes(1U << 3);
     EXPECT_EQ(layer->getAxes(), 1U << 3);
     layer->setAxes(3);

@@ -188,7 +188,7 @@ TEST_F(CaffeFactories, makePluginsOfTheSecondGeneration) {
 TEST_F(CaffeFactories, areGivenTheFilesWeightsWhateverTypeIsAskedFor) {
     SecondFactory factory;
     parser->setPluginFactoryV2(&factory);
-    number = "1e5"; // more than float16 holds
+    number = "1e5"; // exceeds float16
     EXPECT_NE(parse("top: \"y\"", DataType::kHALF), nullptr) << errors.last;
     EXPECT_EQ(factory.type, DataType::kFLOAT);
     EXPECT_EQ(factory.numbers, (Values{1e5F}));

@@ -231,7 +231,7 @@ TEST(OnnxImporter, leavesTheModelsWeightsTheModels) {
     nodeOf(model).add_input("bias");
     Parsing p;
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
-    ASSERT_EQ(p.network->getNbLayers(), 2); // the constant is there once
+    ASSERT_EQ(p.network->getNbLayers(), 2); // the constant exists once
     EXPECT_STREQ(p.network->getLayer(0)->getName(), "bias");
 }
 

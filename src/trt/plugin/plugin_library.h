@@ -24,9 +24,9 @@ void closePluginLibrary(void* handle);
 
 /// An address in the library that this object belongs to: the object's own, or, if it is on the heap, its code's.
 void const* placeOf(void const* object);
-/// The file that holds the address is this library.
+/// Whether the file that contains the address is this library.
 bool liesIn(void* handle, void const* address);
-/// One file holds both addresses.
+/// Whether one file contains both addresses.
 bool lieTogether(void const* one, void const* other);
 /// The path by which the library that contains this address was opened; empty for the application.
 std::string pathOfLibrary(void const* address);
