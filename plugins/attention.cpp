@@ -18,7 +18,7 @@ IAttention& addAttention(Value const& query, Value const& key, Value const& valu
     INetworkDefinition& network = query.layers().network();
     IAttention* const made =
         network.addAttention(scaled, key.tensor(), value.tensor(), AttentionNormalizationOp::kSOFTMAX, false);
-    if (made == nullptr) throw std::invalid_argument("addAttention was refused; why is logged above");
+    if (made == nullptr) throw std::invalid_argument("addAttention was refused; the error is logged above");
     return *made;
 }
 

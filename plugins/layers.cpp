@@ -22,7 +22,7 @@ Dims dimsOf(std::vector<int64_t> const& extents) {
 Dims all(int32_t count, int64_t value) { return dimsOf(std::vector<int64_t>(size_t(count), value)); }
 
 template <class Layer> Layer& added(Layer* layer, std::string_view method) {
-    if (layer == nullptr) throw std::invalid_argument(std::string(method) + " was refused; why is logged above");
+    if (layer == nullptr) throw std::invalid_argument(std::string(method) + " was refused; the error is logged above");
     return *layer;
 }
 

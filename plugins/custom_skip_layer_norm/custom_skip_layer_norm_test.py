@@ -54,11 +54,11 @@ def refusals(x, skip, weights):
                   "the input has 7 elements to normalize, gamma has 8")
     eight = x.astype(np.int8)
     yield refused("INT8 without a scale", "6", eight, eight, {**attributes, "type_id": 2},
-                  "input 'input' (input) is int8 [5,3,8,1,1], and its scale is not known; expected a quantize layer that makes "
-                  "it; put one in front, or a dequantize layer, to give the plugin real numbers", flags=["--stronglyTyped"])
+                  "input 'input' (input) is int8 [5,3,8,1,1], and its scale is not known; expected a quantize layer that "
+                  "produces it; insert one, or a dequantize layer, before the plugin", flags=["--stronglyTyped"])
     unread = refused("INT8 without a scale", "2", x, skip, {**attributes, "type_id": 2},
-                     "output 'output' (y) is int8 [5,3,8,1,1], and its scale is not known; expected a dequantize layer that reads "
-                     "it, or several by one scale; put one behind, or give the plugin real numbers")
+                     "output 'output' (y) is int8 [5,3,8,1,1], and its scale is not known; expected a dequantize layer that "
+                     "reads it, or several with one scale; insert one after the plugin, or use floating-point inputs")
     unread.scales = {"input": 0.25, "skip": 0.3}
     unread.outputs = {"y": eight}
     yield unread

@@ -11,7 +11,7 @@ namespace tenon {
 
 Dims::Dims(std::span<int64_t const> extents) {
     if (extents.size() > kMaxRank)
-        fail(ErrorCode::Unsupported, "a tensor of ", extents.size(), " axes; the most is ", kMaxRank);
+        fail(ErrorCode::Unsupported, "a tensor of ", extents.size(), " axes; expected at most ", kMaxRank);
     rank_ = static_cast<int>(extents.size());
     std::ranges::copy(extents, extents_.begin());
 }

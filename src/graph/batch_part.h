@@ -12,7 +12,7 @@ namespace tenon {
 /// One part of what a node computes for a batch: its shapes, those of the node with extents of 1 along the batch, and
 /// how many elements to step over along each axis of the batch to the next part.
 struct BatchPart {
-    Dims batch; // how many parts
+    Dims batch; // number of parts
     std::vector<Dims> inputs;
     Dims output;
     std::vector<Dims> inputSteps;

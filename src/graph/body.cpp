@@ -35,7 +35,7 @@ struct NodeFields {
     std::unique_ptr<Layer> layer;
 };
 
-/// The type that a program asks a node, or one of its outputs, for.
+/// The type requested for a node or for one of its outputs.
 struct AskedFields {
     int64_t node = 0;
     int64_t output = -1; // -1: the node
@@ -50,7 +50,7 @@ struct AskedFields {
     }
 };
 
-/// A tensor that is kept to be shown, by the name that programs know it by.
+/// A tensor that is kept as a debug tensor, with the name that applications use.
 struct DebugFields {
     int64_t tensor = 0;
     std::string name;
@@ -79,20 +79,19 @@ struct QuantumFields {
     Quantum quantum() const {
         bool const isOne = std::isfinite(scale) && scale > 0 && zero >= -128 && zero <= 255;
         if (!isOne || (integers != DataType::Int8 && integers != DataType::UInt8))
-            fail(ErrorCode::InvalidPlan, "a tensor of a graph inside of a layer is kept in ", integers, " with scale ",
+            fail(ErrorCode::InvalidPlan, "a tensor of a graph inside a layer is stored in ", integers, " with scale ",
                  scale, " and zero point ", zero);
         return {static_cast<float>(scale), static_cast<int32_t>(zero), integers, exact};
     }
 };
 
-/// How deep the body that is being visited stands in others.
+/// Nesting depth of the body that is being visited.
 class Depth {
 public:
     Depth() {
         if (++depth() > kMostBodiesDeep) {
             --depth();
-            fail(ErrorCode::InvalidPlan, "layers with graphs inside stand in one another more than ", kMostBodiesDeep,
-                 " deep");
+            fail(ErrorCode::InvalidPlan, "layers with graphs inside are nested more than ", kMostBodiesDeep, " deep");
         }
     }
     ~Depth() { --depth(); }
@@ -192,8 +191,8 @@ private:
         std::vector<Tensor*> tensors;
         auto const at = [&](int64_t number) {
             if (number < 0 || static_cast<size_t>(number) >= tensors.size())
-                fail(ErrorCode::InvalidPlan, "a graph inside of a layer reads tensor ", number, " of ", tensors.size(),
-                     " before it");
+                fail(ErrorCode::InvalidPlan, "a graph inside a layer reads tensor ", number, " of ", tensors.size(),
+                     " before it is produced");
             return tensors[static_cast<size_t>(number)];
         };
         for (InputFields const& input : inputs_) tensors.push_back(graph.addInput(input.name, input.type, {}));
@@ -207,8 +206,7 @@ private:
             tensors.insert(tensors.end(), made->outputs().begin(), made->outputs().end());
         }
         for (int64_t const number : outputs_) {
-            if (graph.isOutput(at(number)))
-                fail(ErrorCode::InvalidPlan, "a graph inside of a layer has an output twice");
+            if (graph.isOutput(at(number))) fail(ErrorCode::InvalidPlan, "a graph inside a layer has an output twice");
             graph.markOutput(at(number));
         }
         for (QuantumFields const& one : quanta_) at(one.tensor)->quantum = one.quantum();
@@ -227,8 +225,8 @@ private:
         Node* const node =
             isBelow(asked.node, graph.nodes().size()) ? graph.nodes()[static_cast<size_t>(asked.node)].get() : nullptr;
         if (!node || (asked.output != -1 && !isBelow(asked.output, node->outputs().size())))
-            fail(ErrorCode::InvalidPlan, "a type is asked of output ", asked.output, " of node ", asked.node,
-                 " of a graph inside of a layer, which is not there");
+            fail(ErrorCode::InvalidPlan, "a type is requested for output ", asked.output, " of node ", asked.node,
+                 " of a graph inside a layer, which does not exist");
         if (asked.output == -1) node->isFirm = asked.isFirm;
         (asked.output == -1 ? node->askedType : node->output(static_cast<int>(asked.output))->askedType) = asked.type;
     }
@@ -279,7 +277,7 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs, std::
         copy->outputs()[i]->askedType = node.outputs()[i]->askedType;
         if (!node.outputs()[i]->isDebug) continue;
         copy->outputs()[i]->isDebug = true;
-        copy->outputs()[i]->name = node.outputs()[i]->name; // which programs ask for it by
+        copy->outputs()[i]->name = node.outputs()[i]->name; // the name that applications use for it
     }
     return copy;
 }
@@ -312,7 +310,7 @@ void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std
     for (size_t i = 0; i < outputs.size(); ++i) {
         Tensor* const from = node->outputs()[i];
         Tensor* to = outputs[i];
-        if (graph.isOutput(from) || from->isDebug || from->askedType) { // what is passed on may have other readers
+        if (graph.isOutput(from) || from->isDebug || from->askedType) { // the passed tensor may have other readers
             added.push_back(graph.add(makeLayer("Identity"), {to}));
             to = added.back()->output();
             to->isDebug = from->isDebug;
@@ -340,7 +338,7 @@ bool anyInside(Node const& node, std::function<bool(Node const&)> const& test) {
 
 void inferBody(Graph& body, std::span<Operand const> inputs) {
     if (inputs.size() != body.inputs().size())
-        fail(ErrorCode::InvalidModel, "the graph inside has ", body.inputs().size(), " inputs; it is given ",
+        fail(ErrorCode::InvalidModel, "the graph inside has ", body.inputs().size(), " inputs, and receives ",
              inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
         Tensor& input = *body.inputs()[i];
@@ -355,7 +353,7 @@ void inferBody(Graph& body, std::span<Operand const> inputs) {
     for (size_t i = 0; i < outputs.size(); ++i) {
         Node const& node = *body.nodes()[i];
         if (node.outputs().size() != outputs[i])
-            fail(ErrorCode::InvalidModel, node, ": has ", node.outputs().size(), " outputs; the graph says ",
+            fail(ErrorCode::InvalidModel, node, ": has ", node.outputs().size(), " outputs; the graph stores ",
                  outputs[i]);
     }
 }
@@ -391,8 +389,8 @@ std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> 
 
 Literal lent(HostTensor const& tensor) { return Literal::borrowed(tensor.type, tensor.dims, tensor.data, nullptr); }
 
-/// The most that an extent can be whatever the run decides in a body: that of min(symbol, 6) is 6. As it is where
-/// nothing bounds it, or where shapes outside are not known yet.
+/// The largest value of an extent, whatever the run decides in a body: that of min(symbol, 6) is 6. The extent itself
+/// if nothing bounds it, or if shapes outside are not known yet.
 static DimExpr withoutUnknown(DimExpr const& extent, std::set<std::string> const& given) {
     constexpr int64_t kUnbounded = int64_t{1} << 48; // no extent is as large
     auto const bounds = boundsOf(extent, [&](std::string const& symbol) -> std::optional<Interval> {
@@ -407,7 +405,7 @@ Shape atMost(Graph const& body, Shape shape) {
     for (auto const& node : body.nodes()) {
         for (SizeTensor const& size : node->layer->sizes(operandsOf(*node))) bounds.emplace(size.symbol, size.upper);
     }
-    constexpr int kDeepest = 16; // a bound may be told by the extent of an earlier node
+    constexpr int kDeepest = 16; // the extent of an earlier node may give a bound
     for (int i = 0; i < kDeepest && !bounds.empty(); ++i) {
         for (DimExpr& dim : shape) {
             dim = dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {

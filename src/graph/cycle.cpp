@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-/// Depth-first search, not by recursion: a chain of nodes may be as long as a model.
+/// Depth-first search without recursion: a chain of nodes may be as long as a model.
 class CycleSearch {
 public:
     using DependenciesOf = std::function<std::vector<size_t>(size_t i)>;

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-/// Numbers below `count`, each of which depends on the one before it and the first on the last, where i depends on
-/// dependenciesOf(i); empty if there is no cycle. The smallest comes first.
+/// Numbers below `count` that form a cycle: each depends on the previous one and the first on the last, where i depends
+/// on dependenciesOf(i). Empty if there is no cycle. The smallest number comes first.
 std::vector<size_t> findCycle(size_t count, std::function<std::vector<size_t>(size_t i)> const& dependenciesOf);
 
 /// "a, b, c": the names of a cycle for an error, the first 20 of a longer one.

@@ -8,7 +8,7 @@
 namespace tenon {
 
 void Device::refuse(std::string_view name) {
-    fail(ErrorCode::InvalidArgument, "no device is called \"", name, "\"; expected 1 to ", kMostCharacters,
+    fail(ErrorCode::InvalidArgument, "unknown device \"", name, "\"; expected 1 to ", kMostCharacters,
          " characters of a-z, 0-9 and _");
 }
 

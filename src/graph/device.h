@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-/// A kind of device, by the name of its backend: "cpu", "cuda", or that of a library which anyone may add. It holds the
-/// name itself, so that no list of numbers has to agree between libraries.
+/// A kind of device, by the name of its backend: "cpu", "cuda", or that of a backend library of any vendor. It stores
+/// the name itself, so that libraries need not agree on a list of numbers.
 class Device {
 public:
     static Device const Cpu; // the host
@@ -26,7 +26,7 @@ public:
     }
 
     constexpr Device() : Device("cpu") {} // the host
-    /// An Error where that is no name.
+    /// Throws an Error if the name is not valid.
     constexpr explicit Device(std::string_view name) {
         if (!isName(name)) refuse(name);
         for (size_t i = 0; i < name.size(); ++i) name_[i] = name[i];
@@ -44,7 +44,7 @@ public:
 private:
     [[noreturn]] static void refuse(std::string_view name);
 
-    std::array<char, kMostCharacters + 1> name_{}; // zeros behind it
+    std::array<char, kMostCharacters + 1> name_{}; // padded with zeros
 };
 
 inline constexpr Device Device::Cpu{"cpu"};

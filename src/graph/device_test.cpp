@@ -30,8 +30,7 @@ TEST(Device, hasANameThatLeavesNoFolder) {
             Device const made(name);
             ADD_FAILURE() << made.name();
         } catch (Error const& error) {
-            EXPECT_EQ(error.what(),
-                      "no device is called \"" + name + "\"; expected 1 to 15 characters of a-z, 0-9 and _");
+            EXPECT_EQ(error.what(), "unknown device \"" + name + "\"; expected 1 to 15 characters of a-z, 0-9 and _");
         }
     }
     EXPECT_FALSE(Device::isName(std::string_view("a\0b", 3)));

@@ -14,7 +14,7 @@ namespace {
 using Op = DimExpr::Op;
 using Bounds = std::optional<Interval>;
 
-/// Of operations that only rise, or only fall, while one operand changes: the extremes are at the ends of both.
+/// For operations that are monotonic in each operand: the extremes are at the ends of both intervals.
 Bounds atEnds(Op op, Interval const& a, Interval const& b) {
     Bounds all;
     for (int64_t const x : {a.least, a.most}) {
@@ -26,7 +26,7 @@ Bounds atEnds(Op op, Interval const& a, Interval const& b) {
     return all;
 }
 
-/// A quotient rises or falls while the divisor has one sign; a divisor of 0 is an Error wherever it occurs.
+/// A quotient is monotonic while the divisor has one sign; a divisor of 0 is an Error wherever it occurs.
 Bounds divided(Op op, Interval const& a, Interval const& b) {
     Bounds all;
     if (b.most > 0) all = atEnds(op, a, {std::max<int64_t>(b.least, 1), b.most});

@@ -35,7 +35,7 @@ TEST(DimBounds, findTheEndsOfEachOperation) {
 }
 
 TEST(DimBounds, leaveOutADivisorOfZero) {
-    EXPECT_EQ(of(floorDiv(12, m)), (Interval{-12, 12})); // by -3 … -1, 1, 2
+    EXPECT_EQ(of(floorDiv(12, m)), (Interval{-12, 12})); // divided by -3 … -1, 1, 2
     EXPECT_EQ(of(floorDiv(n, max(m, 0))), (Interval{0, 63}));
     EXPECT_EQ(of(floorDiv(n, min(m, 0))), (Interval{-63, -1}));
 }
@@ -64,7 +64,7 @@ TEST(DimBounds, holdAllValuesOfWhatIsNotMonotonic) {
 
 TEST(DimBounds, areNotKnownWhereASymbolHasNone) {
     EXPECT_EQ(of(n + DimExpr::symbol("k")), std::nullopt);
-    EXPECT_EQ(of((n * INT64_MAX) + n), std::nullopt); // does not fit in 64 bits
+    EXPECT_EQ(of((n * INT64_MAX) + n), std::nullopt);
 }
 
 TEST(DimBounds, visitSharedOperationsOnce) {

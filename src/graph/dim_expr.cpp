@@ -44,17 +44,17 @@ int64_t fitting(std::optional<int64_t> value) {
     return *value;
 }
 
-/// Rounded down, or up. Nothing where it does not fit.
+/// Rounded down, or up. nullopt if it does not fit.
 std::optional<int64_t> divided(int64_t a, int64_t b, bool up) {
     if (b == 0) fail(ErrorCode::InvalidArgument, "a dimension is divided by zero");
-    if (b == -1) return a == INT64_MIN ? std::nullopt : std::optional(-a); // the processor traps
+    if (b == -1) return a == INT64_MIN ? std::nullopt : std::optional(-a); // the processor would trap
     int64_t const quotient = a / b;
     if (quotient * b == a) return quotient;
     bool const isPositive = (a < 0) == (b < 0);
     return quotient + (up ? int{isPositive} : int{isPositive} - 1);
 }
 
-/// Nothing where it does not fit in 64 bits.
+/// nullopt if it does not fit in 64 bits.
 std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
     int64_t r = 0;
     bool overflows = false;
@@ -103,7 +103,8 @@ std::optional<DimExpr> merged(Op op, DimExpr const& a, Op inner, int64_t c) {
     return both ? std::optional(DimExpr::apply(op, a.left(), *both)) : std::nullopt;
 }
 
-/// x + 0, x * 1, x - x, max(x, x), (x + 2) + 3, (x + y) - x, (x * 2) / 2: what shape chains of real models are made of.
+/// x + 0, x * 1, x - x, max(x, x), (x + 2) + 3, (x + y) - x, (x * 2) / 2: the forms that shape chains of real models
+/// contain.
 std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
     bool const same = a == b;
     if ((op == Op::Sum || op == Op::Difference) && b == DimExpr(0)) return a;
@@ -162,8 +163,8 @@ DimExpr::Expr::Expr(Op which, std::string symbol, DimExpr const& a, DimExpr cons
         depth = std::max(depth, expr ? expr->depth + 1 : 0);
     }
     if (depth > kMostDeep)
-        fail(ErrorCode::InvalidArgument, "a dimension takes more than ", kMostDeep,
-             " operations, one after the other; expected one that shapes are made of: ", left);
+        fail(ErrorCode::InvalidArgument, "a dimension nests more than ", kMostDeep,
+             " operations; expected those of a shape: ", left);
 }
 
 /// Puts the operands without another owner on a list: freeing them recursively could overflow the stack.
@@ -196,7 +197,7 @@ DimExpr DimExpr::symbol(std::string name) {
 DimExpr DimExpr::apply(Op op, DimExpr const& a, DimExpr const& b) {
     if (a.isConstant() && b.isConstant()) return fitting(computed(op, a.constant_, b.constant_));
     bool const commutes = op == Op::Sum || op == Op::Product || op == Op::Max || op == Op::Min || op == Op::Equal;
-    if (commutes && a.isConstant()) return apply(op, b, a); // constants stand right
+    if (commutes && a.isConstant()) return apply(op, b, a); // constants are right operands
     if (auto simple = simplified(op, a, b)) return *simple;
     DimExpr dim;
     dim.expr_ = std::make_shared<Expr>(op, std::string(), a, b);
@@ -339,7 +340,7 @@ Shape broadcast(Shape const& a, Shape const& b) {
         } else if (b[i].isConstant()) {
             to = b[i]; // the unknown one must be this or 1
         } else if (!to.isConstant()) {
-            to = max(to, b[i]); // one of them is 1, or they are the same: run time checks again with constants
+            to = max(to, b[i]); // one of them is 1, or they are equal: checked again at run time with constants
         }
     }
     return result;

@@ -13,21 +13,20 @@
 
 namespace tenon {
 
-/// An extent that may be unknown until run time: a constant, a named symbol, or an operation on such.
-/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share their
-/// operands: a few operations may stand for a huge tree, so code that walks through one uses graph/dim_fold.h, which
-/// visits each once.
+/// An extent that may be unknown until run time: a constant, a named symbol, or an operation on such. Immutable;
+/// constants cost nothing, so the same shape rules serve build time and run time. Expressions share their operands: a
+/// few operations may represent a huge tree, so code that traverses one uses graph/dim_fold.h, which visits each once.
 class DimExpr {
 public:
     enum class Op { Constant, Symbol, Sum, Difference, Product, FloorDiv, CeilDiv, Max, Min, Equal, Less };
 
     DimExpr(int64_t constant = 0) : constant_(constant) {}
-    /// An unknown, non-negative extent. Equal names mean equal extents.
+    /// An unknown, non-negative extent. Extents with the same name are equal.
     static DimExpr symbol(std::string name);
     static DimExpr apply(Op op, DimExpr const& a, DimExpr const& b);
 
     bool isConstant() const { return expr_ == nullptr; }
-    int64_t constant() const; // an Error when it is not one
+    int64_t constant() const; // throws an Error if it is not one
     int64_t constantOr(int64_t otherwise) const { return isConstant() ? constant_ : otherwise; }
 
     Op op() const;
@@ -37,9 +36,9 @@ public:
 
     /// A lower bound of its value; INT64_MIN when nothing is known.
     int64_t least() const;
-    /// Has too many operations to be walked through or printed as a tree.
+    /// Has too many operations to be traversed or printed as a tree.
     bool isLarge() const;
-    /// Different for different operations.
+    /// Differs between different operations.
     void const* id() const { return expr_.get(); }
 
     /// The same expression with every symbol that `valueOf` knows replaced.
@@ -53,7 +52,7 @@ public:
     friend DimExpr ceilDiv(DimExpr const& a, DimExpr const& b) { return apply(Op::CeilDiv, a, b); }
     friend DimExpr max(DimExpr const& a, DimExpr const& b) { return apply(Op::Max, a, b); }
     friend DimExpr min(DimExpr const& a, DimExpr const& b) { return apply(Op::Min, a, b); }
-    /// Surely the same extent (false may also mean "not known").
+    /// Certainly the same extent (false may also mean "not known").
     friend bool operator==(DimExpr const& a, DimExpr const& b);
 
 private:
@@ -63,19 +62,19 @@ private:
     std::shared_ptr<Expr const> expr_;
 };
 
-void append(std::string& to, DimExpr const& dim); // of a large one the beginning
+void append(std::string& to, DimExpr const& dim); // a large one is truncated
 
-/// One extent an axis; also the values of an integer tensor that a shape rule reads.
+/// One extent per axis; also the values of an integer tensor that a shape rule reads.
 using Shape = std::vector<DimExpr>;
 
 void append(std::string& to, Shape const& shape); // [N,3,H,W]
 Shape toShape(Dims const& dims);
 bool isConstant(Shape const& shape);
-Dims toDims(Shape const& shape); // an Error when an extent is not constant
+Dims toDims(Shape const& shape); // throws an Error if an extent is not constant
 DimExpr volume(Shape const& shape);
-/// volume(a) / volume(b) of shapes where that leaves no remainder: factors that both have cancel. b has no extent 0.
+/// volume(a) / volume(b) of shapes if that leaves no remainder: common factors cancel. b has no extent 0.
 DimExpr divideExactly(Shape const& a, Shape const& b);
-/// numpy broadcasting; an Error naming both shapes when they do not go together.
+/// numpy broadcasting; an Error names both shapes if they do not broadcast.
 Shape broadcast(Shape const& a, Shape const& b);
 
 } // namespace tenon

@@ -55,7 +55,7 @@ TEST(DimExpr, knowsTheLeastValue) {
     EXPECT_EQ((kN + INT64_MAX + (kW + INT64_MAX)).least(), INT64_MAX);
 }
 
-TEST(DimExpr, takesAwayWhatWasAdded) { // the positions of a text behind its past: from p to p + n
+TEST(DimExpr, takesAwayWhatWasAdded) { // the positions of a text after its past: from p to p + n
     DimExpr const n = DimExpr::symbol("n");
     DimExpr const p = DimExpr::symbol("p");
     EXPECT_EQ(text(p + n - p), "n");
@@ -99,7 +99,7 @@ TEST(DimExpr, isWalkedOncePerOperationHoweverOftenEachIsUsed) {
     }
 }
 
-/// The same tree, of operations of its own at each place where the other shares one.
+/// The same tree, with separate operations where the other one shares them.
 DimExpr spelledOut(int times) { return times == 0 ? kN : spelledOut(times - 1) + spelledOut(times - 1); }
 
 TEST(DimExpr, isTheSameWhetherItsOperationsAreSharedOrNot) {
@@ -130,7 +130,7 @@ TEST(DimExpr, isRefusedWhereItIsDeeperThanAnyModel) {
         FAIL();
     } catch (Error const& error) {
         EXPECT_TRUE(std::string_view(error.what())
-                        .starts_with("a dimension takes more than 100000 operations, one after the other"));
+                        .starts_with("a dimension nests more than 100000 operations; expected those"));
     }
 }
 

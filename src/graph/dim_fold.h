@@ -10,9 +10,9 @@
 
 namespace tenon {
 
-/// Makes one value of an expression: leaf(dim) of a constant or symbol, join(dim, left, right) of an operation and what
-/// its operands became. In a large expression each operation is asked about once, however often it is used, and depth
-/// costs no stack.
+/// Reduces an expression to one value: leaf(dim) for a constant or symbol, join(dim, left, right) for an operation and
+/// the results of its operands. In a large expression each operation is visited once, however often it is used, and
+/// depth uses no stack.
 template <class T, class Leaf, class Join> class DimFold {
 public:
     DimFold(Leaf leaf, Join join) : leaf_(std::move(leaf)), join_(std::move(join)) {}

@@ -16,13 +16,13 @@ bool followed(DataType type, Shape const& shape) {
     return (isInteger(type) || type == DataType::Bool) && isConstant(shape) && toDims(shape).volume() <= kMostValues;
 }
 
-/// An int64 tensor of its own, for rules that run the reference.
+/// An int64 tensor with its own memory, for rules that run the reference.
 struct Numbers {
     std::vector<int64_t> elements;
     HostTensor view(Shape const& shape) { return {DataType::Int64, toDims(shape), elements.data()}; }
 };
 
-/// An input whose elements decide what the layer does; nullopt when they are not known.
+/// An input whose elements decide the result; nullopt if they are not known.
 std::optional<Numbers> steering(Operand const& operand) {
     auto const values = valuesIn(operand);
     if (!values || !isConstant(*values)) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<Numbers> steering(Operand const& operand) {
     return numbers;
 }
 
-/// An input whose elements are moved: each is its number in `all`.
+/// An input whose elements are moved: each element is its index in `all`.
 std::optional<Numbers> numbered(Operand const& operand, Shape& all) {
     auto const values = valuesIn(operand);
     if (!values) return std::nullopt;
@@ -89,7 +89,7 @@ int axisCount(Operands const& in, int input, int most) {
     DimExpr const count = volume(in[input].shape);
     if (!count.isConstant())
         fail(ErrorCode::Unsupported, in.nameOf(input), " has shape ", in[input].shape,
-             "; the number of axes decides the rank, so it must be known when the engine is built");
+             "; the number of axes decides the rank; expected a length that is known when the engine is built");
     if (count.constant() > most)
         fail(ErrorCode::InvalidArgument, in.nameOf(input), " lists ", count, " axes; expected ", most, " at most");
     return static_cast<int>(count.constant());
@@ -121,7 +121,7 @@ std::vector<int64_t> integersIn(HostTensor const& tensor) {
 
 size_t elementBytes(DataType type) {
     if (bitsOf(type) % 8 != 0)
-        fail(ErrorCode::Unsupported, "single elements of ", type, " cannot be moved; cast the tensor first");
+        fail(ErrorCode::Unsupported, "elements of ", type, " cannot be moved one by one; cast the tensor first");
     return static_cast<size_t>(bitsOf(type) / 8);
 }
 

@@ -18,7 +18,7 @@ Operand operandOf(Literal const* literal) {
     return {.type = literal->type(), .shape = toShape(literal->dims()), .values = {}, .literal = literal};
 }
 
-/// Weights of 8 bits count twice, so that they are kept as floats: kernels pack only weights that are known. Those of
+/// Weights of 8 bits count twice, so that they are stored as floats: kernels pack only weights that are known. Those of
 /// 4 bits, of large models, stay small.
 size_t countedBytes(Literal const& literal) { return literal.bytes() * (bitsOf(literal.type()) == 8 ? 2 : 1); }
 
@@ -41,7 +41,7 @@ HostTensor viewOf(Operand const& operand) {
     return operand.literal ? operand.literal->view() : HostTensor{operand.type, toDims(operand.shape), nullptr};
 }
 
-/// `shape` with valueOf() of each data-dependent extent in its place.
+/// `shape` with each data-dependent extent replaced by valueOf() of it.
 template <class ValueOf> Shape substituted(Shape shape, std::vector<SizeTensor> const& sizes, ValueOf const& valueOf) {
     if (sizes.empty()) return shape;
     for (DimExpr& dim : shape) {
@@ -54,7 +54,8 @@ template <class ValueOf> Shape substituted(Shape shape, std::vector<SizeTensor> 
     return shape;
 }
 
-/// Computes what a tensor depends on, each node once. Not by recursion: a chain of nodes may be as long as a model.
+/// Computes all that a tensor depends on, each node once. Without recursion: a chain of nodes may be as long as a
+/// model.
 class Folding {
 public:
     std::optional<Literal> value(Tensor const& tensor) {
@@ -76,10 +77,10 @@ public:
 private:
     struct Visit {
         Node const* node;
-        size_t input = 0; // those before it are known
+        size_t input = 0; // the previous ones are known
     };
 
-    /// Until it is computed, it depends on more than constants; in a cycle it does for ever.
+    /// Until it is computed, it counts as depending on more than constants; in a cycle it stays so.
     void enter(Node const& node, std::vector<Visit>& path) {
         known_[&node].clear();
         path.push_back({&node});
@@ -101,8 +102,8 @@ private:
         return made->second[static_cast<size_t>(tensor.producerIndex())];
     }
 
-    /// The producer of the first input of which nothing is known yet; null where there is none, or an input depends on
-    /// more than constants.
+    /// The producer of the first input that is not computed yet; null if there is none, or if an input depends on more
+    /// than constants.
     Node const* nextToCompute(Visit& visit) const {
         for (auto const& inputs = visit.node->inputs(); visit.input < inputs.size(); ++visit.input) {
             Tensor const* const input = inputs[visit.input];
@@ -131,7 +132,7 @@ private:
         try {
             return computeAhead(node, in, kReadBudget);
         } catch (Error const&) {
-            return {}; // elements that the layer refuses
+            return {}; // elements that the layer rejects
         }
     }
 

@@ -15,13 +15,13 @@
 
 namespace tenon {
 
-/// An Error where the value of a field is not between `least` and `most`.
+/// Throws an Error if the value of a field is not between `least` and `most`.
 void expectFieldWithin(std::string_view name, int64_t value, int64_t least, int64_t most);
 
-/// Visits the fields of a layer (or of anything with a fixed set of named values). A type names its fields once,
-/// in `void fields(Fields& f) { f("axis", axis); f("mode", mode); }`; printing, comparing, saving and loading
-/// are each one implementation of this class. An enum E is visited through `names(E{})`, found by ADL: the
-/// span of its enumerators' names in order, so that files and messages never hold bare numbers.
+/// Visits the fields of a layer (or of anything with a fixed set of named values). A type names its fields once, in
+/// `void fields(Fields& f) { f("axis", axis); f("mode", mode); }`; printing, comparing, saving and loading are each one
+/// implementation of this class. An enum E is visited through `names(E{})`, found by ADL: the span of its enumerators'
+/// names in order, so that files and messages contain names instead of numbers.
 class Fields {
 public:
     virtual ~Fields() = default;
@@ -36,13 +36,12 @@ public:
     virtual void operator()(std::string_view name, Literal& value) = 0;
     virtual void operator()(std::string_view name, Shape& value) = 0;
     virtual void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) = 0;
-    /// A list of things with fields: `count` is read or set, then `element(i, fields)` is called for each.
+    /// A list of structs with fields: `count` is read or set, then `element(i, fields)` is called for each.
     using Element = std::function<void(size_t index, Fields& fields)>;
     virtual void list(std::string_view name, size_t count, std::function<void(size_t)> const& resize,
                       Element const& element) = 0;
 
-    /// Whether a field that few have is visited: one that is written where it is set, one that is read where it is
-    /// there.
+    /// Whether an optional field is visited: when writing, if it is set; when reading, if it is present.
     virtual bool visits(std::string_view /*name*/, bool isSet) { return isSet; }
 
     template <class E>
@@ -62,7 +61,7 @@ public:
     }
 };
 
-/// Visits a field that is no int64. An Error where what is read is not between `least` and `most`.
+/// Visits a field that is not an int64. Throws an Error if the value read is not between `least` and `most`.
 template <std::integral T> void visitWithin(Fields& f, std::string_view name, T& value, int64_t least, int64_t most) {
     auto number = static_cast<int64_t>(value);
     f(name, number);

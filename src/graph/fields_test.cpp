@@ -29,7 +29,7 @@ TEST(Fields, ofLargeShapesAreComparedWhole) {
     Sized b;
     a.shape = {doubled(DimExpr::symbol("A"))};
     b.shape = {doubled(DimExpr::symbol("B"))};
-    EXPECT_EQ(printFields(a), printFields(b)); // of a large one the beginning
+    EXPECT_EQ(printFields(a), printFields(b)); // a large one is truncated
     EXPECT_FALSE(sameFields(a, b));
     b.shape = {doubled(DimExpr::symbol("A"))};
     EXPECT_TRUE(sameFields(a, b));

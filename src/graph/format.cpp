@@ -28,7 +28,7 @@ void visitScale(Fields& f, float& scale) {
     f("scale", number);
     scale = static_cast<float>(number);
     if (!(scale > 0) || !std::isfinite(scale))
-        fail(ErrorCode::InvalidPlan, "field scale is ", number, ", not a number above 0");
+        fail(ErrorCode::InvalidPlan, "field scale is ", number, "; expected a number above 0");
 }
 
 } // namespace
@@ -59,7 +59,7 @@ void append(std::string& to, Label const& label) {
 
 namespace {
 
-/// Elements of one axis that lie in a run or in steps, from the outermost to the innermost.
+/// Elements of one axis that are contiguous or strided, from the outermost to the innermost.
 struct Stretch {
     enum Part : int8_t { Whole, Blocks, InBlock };
     int axis;
@@ -69,7 +69,7 @@ struct Stretch {
     friend bool operator==(Stretch const&, Stretch const&) = default;
 };
 
-/// How a tensor lies in memory, but for what has one element; none where there is padding, or may be.
+/// The memory order of a tensor, without axes of one element; none if there is padding, or may be.
 std::optional<std::vector<Stretch>> stretchesOf(Shape const& shape, Format const& format) {
     int const channels = format.isLinear() ? -1 : format.axis;
     int64_t const count = format.block == 1 ? 0 : shape[static_cast<size_t>(channels)].constantOr(-1);

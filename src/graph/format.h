@@ -14,8 +14,8 @@ namespace tenon {
 
 class Fields;
 
-/// How the elements of a tensor [N,C,…] lie in memory: the axes in order or with the channels last, and the channel
-/// axis cut into blocks (the last one padded with zeros). `axis` is the channel axis where there is one.
+/// How the elements of a tensor [N,C,…] are stored: the axes in order or with the channels last, and the channel axis
+/// cut into blocks (the last one padded with zeros). `axis` is the channel axis if there is one.
 ///   linear  [N,C,H,W]            nhwc [N,H,W,C]
 ///   blocked [N,C/b,H,W,b]        nhwc with block b: [N,H,W,C rounded up to b]
 struct Format {
@@ -35,27 +35,27 @@ struct Format {
 
 void append(std::string& to, Format const& format);
 
-/// The integers of 8 bits that a float32 tensor may be kept in: real value = scale · (integer - zero).
+/// The 8-bit integers that a float32 tensor may be stored in: value = scale · (integer - zero).
 struct Quantum {
-    float scale = 0; // 0: there are none
+    float scale = 0; // 0: none
     int32_t zero = 0;
     DataType type = DataType::Int8; // or UInt8
-    bool isExact = false;           // who reads the tensor sees the same numbers in them, so nobody has to allow them
+    bool isExact = false;           // readers of the tensor see the same values, so no flag has to allow these integers
 
     bool isSymmetric() const { return type == DataType::Int8 && zero == 0; }
     /// The same integers.
     bool isLike(Quantum const& other) const { return scale == other.scale && zero == other.zero && type == other.type; }
 };
 
-/// What both ends of an edge agree on. A copy between devices is a reformat like any other.
+/// The properties that both ends of an edge agree on. A copy between devices is a reformat like any other.
 struct Label {
     DataType type = DataType::Float32;
     Format format;
     Device device = Device::Cpu;
-    float scale = 0;  // of a tensor kept in other numbers than its own: value = scale · (number - zero); else 0
+    float scale = 0;  // of a tensor stored in another type than its own: value = scale · (number - zero); else 0
     int32_t zero = 0; //
 
-    /// Of a tensor that is kept in these integers.
+    /// Of a tensor that is stored in these integers.
     static Label of(Quantum const& quantum, Format const& format, Device device) {
         return {quantum.type, format, device, quantum.scale, quantum.zero};
     }
@@ -66,18 +66,18 @@ struct Label {
 
 void append(std::string& to, Label const& label); // float32 nchw16c cpu
 
-/// The elements are the same numbers in both, stored alike, in whatever order.
+/// The elements have the same type and scale in both, in any order.
 inline bool sameElements(Label const& a, Label const& b) {
     return a.type == b.type && a.scale == b.scale && a.zero == b.zero;
 }
 
-/// The same bytes mean the same elements of a tensor of this shape in both, whichever devices they are for: as one
-/// pixel does, linear and with its channels last, and a multiple of 8 channels last, padded to one or not.
+/// The same bytes mean the same elements of a tensor of this shape in both, on any device. Examples: one pixel, linear
+/// and channels last; a multiple of 8 channels, channels last, padded to a multiple of 8 or not.
 bool sameBytes(Label const& a, Label const& b, Shape const& shape);
 
-/// Elements that a tensor takes in memory, padding included.
+/// Number of elements in memory, padding included.
 int64_t paddedVolume(Dims const& dims, Format const& format);
-/// Where, in elements from the start, the element at `index` lies.
+/// Offset, in elements from the start, of the element at `index`.
 int64_t offsetOf(Dims const& index, Dims const& dims, Format const& format);
 size_t bytesOf(Dims const& dims, Label const& label);
 

@@ -21,7 +21,7 @@ void dropOne(std::vector<Node*>& readers, Node* node) {
     if (found != readers.end()) readers.erase(found);
 }
 
-/// Passes mostly remove what they added last, or the first of what is left: both ends are searched at once.
+/// Passes mostly remove recently added nodes, or the first of those left: both ends are searched at once.
 template <class T> void eraseOwned(std::vector<std::unique_ptr<T>>& all, T const* one) {
     for (size_t i = 0, end = all.size(); i < (end + 1) / 2; ++i) {
         for (size_t const at : {i, end - 1 - i}) {
@@ -55,9 +55,9 @@ std::vector<Result> resultsOf(Node const& node) {
         for (Result const& result : results) {
             if (result.shape.size() > Dims::kMaxRank)
                 fail(ErrorCode::Unsupported, "gives ", result.shape, ", a tensor of ", result.shape.size(),
-                     " axes; the most is ", Dims::kMaxRank);
+                     " axes; expected at most ", Dims::kMaxRank);
             if (std::ranges::any_of(result.shape, [](DimExpr const& dim) { return dim.constantOr(0) < 0; }))
-                fail(ErrorCode::InvalidArgument, "gives ", result.shape, "; an extent cannot be negative");
+                fail(ErrorCode::InvalidArgument, "gives ", result.shape, "; expected extents of 0 or more");
             if (isConstant(result.shape)) expectHoldable(result.type, toDims(result.shape));
         }
         return results;
@@ -154,7 +154,7 @@ void Graph::dropTensor(Tensor* tensor) { eraseOwned(tensors_, tensor); }
 
 Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
     if (shape.size() > Dims::kMaxRank)
-        fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; the most is ", Dims::kMaxRank);
+        fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; expected at most ", Dims::kMaxRank);
     if (isConstant(shape)) locate([&] { return text("input ", name); }, [&] { expectHoldable(type, toDims(shape)); });
     Tensor* tensor = newTensor(std::move(name), nullptr, 0);
     tensor->type = type;
@@ -256,7 +256,7 @@ void Graph::resizeOutputs(Node* node, int count) {
     while (static_cast<int>(node->outputs_.size()) > count) {
         Tensor const* last = node->outputs_.back();
         if (!last->readers_.empty() || isOutput(last))
-            fail(ErrorCode::InvalidModel, *node, ": has ", count, " outputs; ", last->name, " is read as another one");
+            fail(ErrorCode::InvalidModel, *node, ": has ", count, " outputs; ", last->name, " is read by another node");
         dropTensor(node->outputs_.back());
         node->outputs_.pop_back();
     }
@@ -282,7 +282,7 @@ void Graph::infer() {
 
 std::vector<Node*> Graph::order() const {
     // As if the nodes were swept repeatedly in the order in which they were added, which keeps that order wherever the
-    // edges allow it. A node's turn is its sweep and its place in that.
+    // edges allow it. The key of a node is its sweep and its position in it.
     using Turn = std::pair<size_t, size_t>;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready;
     std::unordered_map<Node const*, size_t> placeOf;

@@ -14,18 +14,18 @@ namespace tenon {
 
 class Node;
 
-/// One edge of the graph: what a node (or the caller) produces and any number of nodes read.
+/// One edge of the graph: produced by a node (or the caller), read by any number of nodes.
 class Tensor {
 public:
     std::string name;
     DataType type = DataType::Float32;
     Shape shape;
-    std::optional<Shape> values;       // of an integer tensor, when the shape rules can tell them
-    Label label;                       // how it lies in memory; linear and of `type` until plan/ has assigned formats
-    Quantum quantum;                   // of a float32 tensor that may be kept in integers of 8 bits
-    std::optional<DataType> askedType; // the type that a program asks a float32 tensor to be kept in
-    bool isDebug = false;              // passes keep it, and contexts can show its elements when it is computed
-    bool onHost = false;               // a shape tensor: computed by the reference kernels when shapes are set
+    std::optional<Shape> values;       // of an integer tensor, if the shape rules know them
+    Label label;                       // its order in memory; linear and of `type` until plan/ has assigned formats
+    Quantum quantum;                   // of a float32 tensor that may be stored in 8-bit integers
+    std::optional<DataType> askedType; // the type requested for storing a float32 tensor
+    bool isDebug = false; // a debug tensor: passes keep it, and contexts can pass its elements to the application
+    bool onHost = false;  // a shape tensor: computed by the reference kernels when shapes are set
 
     Node* producer() const { return producer_; } // null for an input of the graph
     /// The nodes that read it, once for each input that does.
@@ -41,14 +41,14 @@ private:
     std::vector<Node*> readers_;
 };
 
-/// A layer with its place in the graph. Optional inputs that are not there are null.
+/// A layer at its position in the graph. Missing optional inputs are null.
 class Node {
 public:
     std::string name;
     std::unique_ptr<Layer> layer;
-    std::optional<DataType> askedType; // the type that a program asks it to compute in: its inputs' and its outputs'
-    bool isFirm = false;               // it is asked for that type in every build
-    std::string metadata;              // what a program or parser says of it, for inspectors
+    std::optional<DataType> askedType; // the type requested for computing: of its inputs and outputs
+    bool isFirm = false;               // the requested type applies to every build
+    std::string metadata;              // metadata from the application or parser, for inspectors
 
     std::vector<Tensor*> const& inputs() const { return inputs_; }
     std::vector<Tensor*> const& outputs() const { return outputs_; }
@@ -66,9 +66,9 @@ private:
 
 void append(std::string& to, Node const& node); // conv1 (Convolution)
 
-/// The one intermediate form: parsers and the API write it, passes rewrite it, plan/ assigns kernels to it.
-/// Owns its nodes and tensors; pointers to them stay valid until they are removed. Copies are deep (constants share
-/// their bytes). Not for use by several threads at once.
+/// The intermediate representation: parsers and the API write it, passes rewrite it, plan/ assigns kernels to it. Owns
+/// its nodes and tensors; pointers to them stay valid until they are removed. Copies are deep (constants share their
+/// bytes). Not thread-safe.
 class Graph {
 public:
     Graph() = default;
@@ -80,14 +80,14 @@ public:
     std::string name;
 
     Tensor* addInput(std::string name, DataType type, Shape shape);
-    /// Removes an input that nobody reads.
+    /// Removes an input without readers.
     void removeInput(Tensor* tensor);
     void markOutput(Tensor* tensor);
     void unmarkOutput(Tensor* tensor);
-    /// `to` becomes the output in the place of `from`, and they swap names and marks.
+    /// `to` becomes the output instead of `from`, and they swap names and marks.
     void replaceOutput(Tensor* from, Tensor* to);
-    /// Adds a node and infers its outputs. An Error (the graph is then as before) names the node. Without a name it
-    /// gets one from its kind.
+    /// Adds a node and infers its outputs. An Error names the node and leaves the graph unchanged. A node without a
+    /// name is named after its kind.
     Node* add(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, std::string name = {});
     template <class T> Tensor* emit(T layer, std::vector<Tensor*> inputs, std::string name = {}) {
         return add(std::make_unique<T>(std::move(layer)), std::move(inputs), std::move(name))->output();
@@ -99,12 +99,12 @@ public:
     void setInputs(Node* node, std::vector<Tensor*> inputs);
     /// Readers of `from`, and outputs of the graph, become readers of `to`, which takes over the quantum.
     void replaceUses(Tensor* from, Tensor* to);
-    /// Removes a node whose outputs nobody reads.
+    /// Removes a node whose outputs have no readers.
     void remove(Node* node);
     /// Adds or drops outputs so that the node has `count`; dropped ones must not be read.
     void resizeOutputs(Node* node, int count);
 
-    /// Types, shapes and values of one node's outputs, or of all, from the rules of their layers.
+    /// Infers types, shapes and values of one node's outputs, or of all, by the rules of their layers.
     void infer(Node* node);
     void infer();
 
@@ -113,13 +113,14 @@ public:
     std::vector<std::unique_ptr<Node>> const& nodes() const { return nodes_; }
     std::vector<std::unique_ptr<Tensor>> const& tensors() const { return tensors_; }
     bool isOutput(Tensor const* tensor) const;
-    Tensor* tensorNamed(std::string_view name) const; // null when there is none
+    Tensor* tensorNamed(std::string_view name) const; // null if there is none
 
     /// All nodes, each after those that it reads; otherwise in the order in which they were added. An Error names
     /// the nodes of a cycle.
     std::vector<Node*> order() const;
 
-    /// Every node's inputs belong to this graph, are produced, and every rule holds; an Error says what does not.
+    /// Checks that every node's inputs belong to this graph and are produced, and that every rule holds; an Error names
+    /// the violation.
     void check() const;
 
 private:
@@ -133,10 +134,10 @@ private:
     int64_t nextNumber_ = 0;
 };
 
-/// One line a node: name (Kind) [fields] inputs → outputs with types and shapes.
+/// One line per node: name (Kind) [fields] inputs → outputs with types and shapes.
 std::string print(Graph const& graph);
 
-/// What the rules of `node` see of its inputs.
+/// The inputs of `node` as its rules see them.
 Operands operandsOf(Node const& node);
 /// Which inputs of a node its layer moves.
 MovedInputs movedInputs(Node const& node);

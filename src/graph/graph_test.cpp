@@ -48,7 +48,7 @@ TEST(GraphOrder, countsATensorThatIsReadTwice) {
 }
 
 TEST(GraphOrder, takesNoQuadraticTimeForAChainThatWasAddedBackwards) {
-    constexpr int kNodes = 200'000; // one sweep for each node would take hours
+    constexpr int kNodes = 200'000; // one sweep per node would take hours
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {3});
     Node* later = addIdentity(graph, "last");

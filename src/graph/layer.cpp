@@ -38,7 +38,7 @@ Operands const& Operands::expectOneElement(int input) const {
 Operands const& Operands::expectSameType(int a, int b) const {
     if ((*this)[a].type == (*this)[b].type) return *this;
     fail(ErrorCode::InvalidArgument, nameOf(a), " is ", (*this)[a].type, " and ", nameOf(b), " is ", (*this)[b].type,
-         "; they must be of one type (add a cast)");
+         "; expected one type (add a cast)");
 }
 
 Operands const& Operands::expectFloat(int input) const {
@@ -72,7 +72,7 @@ Shape Operands::valuesOf(int input, std::string_view what) const {
     }
     DimExpr const count = volume(operand.shape);
     if (!count.isConstant() || count.constant() > Dims::kMaxRank)
-        fail(ErrorCode::Unsupported, what, " has shape ", operand.shape, "; its length must be known and at most ",
+        fail(ErrorCode::Unsupported, what, " has shape ", operand.shape, "; expected a known length of at most ",
              Dims::kMaxRank);
     Shape values;
     for (int64_t i = 0; i < count.constant(); ++i) values.push_back(unknown(text(what, i)));
@@ -83,7 +83,7 @@ std::unique_ptr<Layer> makeLayer(std::string_view kind) {
     for (LayerEntry const& entry : allLayers()) {
         if (entry.kind == kind) return entry.make();
     }
-    fail(ErrorCode::InvalidPlan, "there is no layer of kind ", kind, "; the file may come from a newer Tenon");
+    fail(ErrorCode::InvalidPlan, "unknown layer kind ", kind, "; the file may come from a newer Tenon");
 }
 
 } // namespace tenon

@@ -11,23 +11,23 @@
 
 namespace tenon {
 
-/// What a shape rule sees of one input.
+/// One input as a shape rule sees it.
 struct Operand {
-    bool present = true; // false: an optional input that is not there
+    bool present = true; // false: a missing optional input
     DataType type = DataType::Float32;
     Shape shape;
     std::optional<Shape> values;      // of an integer tensor whose elements are known, perhaps as symbols
-    Literal const* literal = nullptr; // the elements themselves, when they are known
+    Literal const* literal = nullptr; // the elements themselves, if they are known
 };
 
-/// What a shape rule says of one output.
+/// One output as a shape rule describes it.
 struct Result {
     DataType type = DataType::Float32;
     Shape shape;
-    std::optional<Shape> values = {}; // of a small integer tensor, when the rule can tell
+    std::optional<Shape> values = {}; // of a small integer tensor, if the rule knows them
 };
 
-/// A data-dependent extent: `symbol` stands for it in the output shapes, and output `output` (a scalar integer) holds
+/// A data-dependent extent: `symbol` represents it in the output shapes, and output `output` (a scalar integer) holds
 /// the number after the run.
 struct SizeTensor {
     std::string symbol;
@@ -38,25 +38,25 @@ struct SizeTensor {
     DimExpr dim() const { return DimExpr::symbol(symbol); }
 };
 
-/// Which inputs the elements of a layer's only output are taken from, unchanged: reordered, repeated or left out.
+/// The inputs from which the elements of a layer's only output are taken, unchanged: reordered, repeated or left out.
 struct MovedInputs {
     int count = 0;          // the first inputs of the node; 0: the layer computes
-    bool addsZeros = false; // zeros are added to them
+    bool addsZeros = false; // zeros are inserted too
     bool inOrder = false;   // the output equals input 0 if their shapes are equal
 
     /// The inputs, if the output has no other elements.
     int alone() const { return addsZeros ? 0 : count; }
 };
 
-/// The meaning of an input that holds weights.
+/// The role of an input that contains weights.
 enum class WeightsRole : uint8_t { Kernel, Bias, Shift, Scale };
 
-/// What the inputs of a graph inside of a layer are, one each. Where their shapes or values differ between its runs,
+/// The properties of the inputs of a graph inside a layer, one each. Where shapes or values differ between its runs,
 /// these are bounds of them.
 struct BodyInputs {
     std::vector<Operand> least;
     std::vector<Operand> most;
-    std::vector<int> from; // the input of the node that it is in every run, or -1: the layer makes it
+    std::vector<int> from; // the node's input that it is in every run, or -1: the layer computes it
 };
 
 class Graph;
@@ -75,7 +75,7 @@ public:
     Operand const& operator[](int i) const { return all_[static_cast<size_t>(i)]; }
     bool has(int i) const { return i < count() && (*this)[i].present; }
     int rank(int i) const { return static_cast<int>((*this)[i].shape.size()); }
-    /// What texts call an input: "axes", "input 0".
+    /// The name of an input in texts: "axes", "input 0".
     std::string nameOf(int i) const;
 
     Operands const& expectCount(int least, int most) const;
@@ -84,12 +84,12 @@ public:
     Operands const& expectSameType(int a, int b) const;
     Operands const& expectFloat(int input) const;
     Operands const& expectInteger(int input) const; // int32 or int64
-    Operands const& expectNumbers(int input) const; // floating point or integer, that layers compute with
+    Operands const& expectNumbers(int input) const; // floating point or integer types that layers compute with
 
     /// An extent that is known at run time only.
     DimExpr unknown(std::string_view what) const;
-    /// The elements of an integer input that decides the shape: known, symbolic, or (one unknown each) not known.
-    /// Its length must be known; an Error otherwise.
+    /// The elements of an integer input that decides the shape: known, symbolic, or (one new symbol each) unknown. An
+    /// Error if its length is not known.
     Shape valuesOf(int input, std::string_view what) const;
 
 private:
@@ -98,8 +98,8 @@ private:
     Layer const* layer_;
 };
 
-/// What a node computes. Fields are set before the layer is put into a graph or through the API and are plain data.
-/// Layers know nothing of devices: kernels are found by `kind()`.
+/// The computation of a node. Fields are plain data, set before the layer is put into a graph or through the API.
+/// Layers do not depend on devices: kernels are found by `kind()`.
 class Layer {
 public:
     virtual ~Layer() = default;
@@ -110,33 +110,34 @@ public:
 
     /// The type rule and the shape rule. Must accept constants and symbols alike.
     virtual std::vector<Result> infer(Operands const& in) const = 0;
-    /// The reference: obvious and right, dense row-major, types as `infer` said. An optional input that is not
-    /// there has null data. Inputs are only read.
+    /// The reference: simple and correct, dense row-major, types as inferred by `infer`. A missing optional input has
+    /// null data. Inputs are only read.
     virtual void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const = 0;
 
     /// The name of an input in messages, where ONNX or the API number it differently: "axes".
     virtual std::string inputName(int input) const;
 
-    /// The elements of this input, not only its type and shape, decide what `infer` says; it is computed on the host.
+    /// The elements of this input, not only its type and shape, decide the results of `infer`; it is computed on the
+    /// host.
     virtual bool readsValuesOf(int /*input*/) const { return false; }
     /// Only the shape of this input matters; its elements are never read.
     virtual bool readsShapeOnly(int /*input*/) const { return false; }
-    /// Equal inputs give other outputs in another run (random numbers, what other devices send), so they are never
+    /// Equal inputs give different outputs in another run (random numbers, data from other devices), so they are never
     /// computed before the run.
     virtual bool varies() const { return false; }
     /// False: only a kernel can compute it; reference() throws. True for all layers but plugins.
     virtual bool hasReference() const { return true; }
     /// Which inputs it moves rather than computes with.
     virtual MovedInputs moved(Operands const& /*in*/) const { return {}; }
-    /// What an input means among the weights of the layer; none for an input that is not named as such.
+    /// The role of an input among the weights of the layer; none for other inputs.
     virtual std::optional<WeightsRole> weightsRole(int /*input*/) const { return std::nullopt; }
     /// The layer that replaces this one once its only output is known to be `value`; null: a plain constant.
     virtual std::unique_ptr<Layer> folded(Operands const& /*in*/, Literal const& /*value*/) const { return nullptr; }
     /// The data-dependent extents of the outputs.
     virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
-    /// The graphs inside of it, which it runs as its inputs say.
+    /// The graphs inside it, which it runs depending on its inputs.
     virtual std::vector<Graph*> bodies() { return {}; }
-    /// For each of them, what its inputs are.
+    /// For each of them, the properties of its inputs.
     virtual std::vector<BodyInputs> bodyInputs(Operands const& /*in*/) const { return {}; }
     /// The value of a constant; null for all other layers.
     virtual Literal const* constant() const { return nullptr; }
@@ -156,8 +157,8 @@ template <class T> T const* as(Layer const& layer) {
 }
 template <class T> T* as(Layer& layer) { return layer.kind() == T::kKind ? static_cast<T*>(&layer) : nullptr; }
 
-/// One layer kind as the plan reader finds it. src/layers/<name>/<name>.cpp defines
-/// `LayerEntry tenon::layers::<name>Layer() { return entryOf<T>(); }`; the folder's name is the registration.
+/// Registry entry of a layer kind, used by the plan reader. src/layers/<name>/<name>.cpp defines `LayerEntry
+/// tenon::layers::<name>Layer() { return entryOf<T>(); }`; the folder's name is the registration.
 struct LayerEntry {
     std::string_view kind;
     std::unique_ptr<Layer> (*make)();
@@ -169,7 +170,7 @@ template <class T> constexpr LayerEntry entryOf() {
 
 /// All layer kinds; written by the build from the folders of src/layers.
 std::span<LayerEntry const> allLayers();
-/// A default-made layer of this kind; an Error that names the kind when there is none.
+/// A layer of this kind with default fields; an Error names the kind if there is none.
 std::unique_ptr<Layer> makeLayer(std::string_view kind);
 
 } // namespace tenon

@@ -35,13 +35,13 @@ Dims stridesOf(OperandView const& operand, Dims const& result, Format const& for
     if (format.isLinear()) return broadcastStrides(operand.dims, result);
     Dims strides = broadcastStrides(physical(operand.dims, format), extents);
     if (operand.dims[format.axis] != 1) return strides;
-    for (int axis = 0; axis < extents.rank(); ++axis) { // one channel, though it takes a whole block
+    for (int axis = 0; axis < extents.rank(); ++axis) { // one channel, though stored as a whole block
         if (isChannelAxis(axis, extents.rank(), format)) strides[axis] = 0;
     }
     return strides;
 }
 
-/// The last axis takes the place of the one before it.
+/// The last axis replaces the previous one.
 void dropBeforeLast(Dims& strides) {
     Dims shorter(strides.span().first(static_cast<size_t>(strides.rank()) - 1));
     shorter[shorter.rank() - 1] = strides[strides.rank() - 1];

@@ -24,7 +24,7 @@ template <class Y, class X> Y converted(X x, Label const& from, Label const& to)
 
 void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
     if (dims.volume() == 0) return;                                               // memory of no bytes may be null
-    if (isSmall(from.type) && from.type == to.type && from.format == to.format) { // they are in no other order
+    if (isSmall(from.type) && from.type == to.type && from.format == to.format) { // they have no other order
         std::memcpy(y, x, bytesOf(dims, to));
         return;
     }

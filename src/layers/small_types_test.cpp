@@ -77,7 +77,7 @@ TEST(SmallTypes, ofFourBitsAreNotMoved) {
     Slice slice;
     slice.start = {0, 0};
     slice.size = {1, 1};
-    std::string const expected = ": single elements of int4 cannot be moved; cast the tensor first";
+    std::string const expected = ": elements of int4 cannot be moved one by one; cast the tensor first";
     EXPECT_EQ(inferError(Concatenation{}, {x, x}), "node (Concatenation)" + expected);
     EXPECT_EQ(inferError(Expand{}, {x, list}), "node (Expand)" + expected);
     EXPECT_EQ(inferError(Gather{}, {x, list}), "node (Gather)" + expected);

@@ -138,14 +138,14 @@ constexpr Rule kOfGraphs[]{
      "the model: the graph has an output 'z', which no node, initializer or input of the graph makes"},
     {"an output that is duplicated", [](Model& m) { *m.mutable_graph()->add_output() = m.graph().output(0); },
      "the model: two outputs are named 'y'"},
-    {"a tensor that is made twice", [](Model& m) { node(m, 2).set_output(0, "a"); },
-     "the model: tensor 'a' is made twice: by first (Relu) and by third (Add)"},
+    {"a tensor that is produced twice", [](Model& m) { node(m, 2).set_output(0, "a"); },
+     "the model: tensor 'a' is produced twice: by first (Relu) and by third (Add)"},
     {"a node that makes an input", [](Model& m) { node(m, 2).set_output(0, "x"); },
      "third (Add, opset 17, node 2): makes 'x', which is also an input or initializer of the graph"},
     {"a node that makes an initializer", [](Model& m) { node(m, 2).set_output(0, "w"); },
      "third (Add, opset 17, node 2): makes 'w', which is also an input or initializer of the graph"},
     {"a node that makes one tensor twice", [](Model& m) { node(m, 2).add_output("y"); },
-     "the model: tensor 'y' is made twice: by third (Add) and by third (Add)"},
+     "the model: tensor 'y' is produced twice: by third (Add) and by third (Add)"},
     {"a cycle", [](Model& m) { node(m, 0).set_input(0, "b"); },
      "the model: the graph has a cycle through: first (Relu), second (LeakyRelu)"},
     {"a tensor that no node makes", [](Model& m) { node(m, 2).set_input(0, "c"); },
@@ -185,7 +185,7 @@ constexpr Rule kOfTensors[]{
     {"no data", [](Model& m) { weights(m).clear_float_data(); },
      "third (Add, opset 17, node 2): initializer 'w': needs 3 entries of float32, has 0"},
     {"a negative extent", [](Model& m) { weights(m).set_dims(0, -3); },
-     "third (Add, opset 17, node 2): initializer 'w': has shape [-3]; an extent cannot be negative"},
+     "third (Add, opset 17, node 2): initializer 'w': has shape [-3]; expected extents of 0 or more"},
     {"an absurd extent", [](Model& m) { weights(m).set_dims(0, INT64_MAX); },
      "third (Add, opset 17, node 2): initializer 'w': float32 [9223372036854775807] does not fit in memory"},
     {"extents whose product has more than 64 bits",
@@ -336,12 +336,13 @@ constexpr Rule kOfBodies[]{
          graph.mutable_node(1)->set_output(0, "back");
      },
      "first (If, opset 17, node 0): its then_branch: the graph has a cycle through: inside (Neg), inside (Neg)"},
-    {"a tensor that is made twice",
+    {"a tensor that is produced twice",
      [](Model& m) {
          auto& graph = branch(m);
          *graph.add_node() = graph.node(0);
      },
-     "first (If, opset 17, node 0): its then_branch: tensor 'z' is made twice: by inside (Neg) and by inside (Neg)"},
+     "first (If, opset 17, node 0): its then_branch: tensor 'z' is produced twice: by inside (Neg) and by inside "
+     "(Neg)"},
     {"an output that no node makes", [](Model& m) { branch(m).mutable_output(0)->set_name("nothing"); },
      "first (If, opset 17, node 0): its then_branch: has an output 'nothing', which no node, initializer or input of "
      "the graph makes"},
@@ -385,12 +386,12 @@ constexpr Rule kOfFunctions[]{
      "the graph makes"},
     {"an output that no node makes", [](Model& m) { function(m).mutable_node(0)->set_output(0, "t"); },
      "the model: first (F): the function has an output 'q', which none of its nodes or inputs makes"},
-    {"a tensor that is made twice",
+    {"a tensor that is produced twice",
      [](Model& m) {
          auto& f = function(m);
          *f.add_node() = f.node(0);
      },
-     "the model: tensor 'a' is made twice: by first/inside (Relu) and by first/inside (Relu)"},
+     "the model: tensor 'a' is produced twice: by first/inside (Relu) and by first/inside (Relu)"},
     {"a node that makes an input", [](Model& m) { function(m).mutable_node(0)->set_output(0, "p"); },
      "the model: first (F): the function has an output 'q', which none of its nodes or inputs makes"},
     {"one that calls itself",

@@ -397,9 +397,9 @@ TEST(ComputedSizes, ofOneBranchNeedNoBoundWhereItIsAnOutput) {
         EXPECT_EQ(found[1], floats({1}, {-std::accumulate(all.begin(), all.end(), 0.F)}));
     }
     Context context(engine.engine());
-    EXPECT_EQ(test::errorOf([&] { context.largestShapeOf(engine.engine().plan().graph.outputs()[0]); }),
-              "output which: data decide its size, and nothing bounds it; set an output allocator "
-              "(setOutputAllocator)");
+    EXPECT_EQ(
+        test::errorOf([&] { context.largestShapeOf(engine.engine().plan().graph.outputs()[0]); }),
+        "output which: its size depends on data and has no upper bound; set an output allocator (setOutputAllocator)");
 }
 
 TEST(ComputedSizes, ofABranchInABranchNeedNoBound) { // n > 2: n > 5 ? x n times : x; else x
@@ -550,12 +550,11 @@ TEST(ComputedSizes, mayBeFixedByWeights) {
 }
 
 TEST(ComputedSizes, areRefusedWhereNoneFitTheWeights) { // a multiple of three is not four
-    EXPECT_EQ(
-        test::errorOf([] {
-            build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});
-        }),
-        "Gemm_y (MatrixMultiply): only a run knows extents of its inputs (planned as [32,96], [4,5]), and none were "
-        "found that go with its weights; check these, or give the shape as a constant");
+    EXPECT_EQ(test::errorOf([] {
+                  build(parsed(modelOf({"Gemm", {16, 6}, {{4, 5}}, 0, 0, 3}, true)), {});
+              }),
+              "Gemm_y (MatrixMultiply): extents of its inputs are known at run time only (planned as [32,96], [4,5]), "
+              "and none were found that fit its weights; check these, or pass the shape as a constant");
 }
 
 } // namespace

@@ -76,10 +76,9 @@ TEST(OnnxLoop, refusesBodiesThatDoNotFit) {
               "the_y (Loop, opset 17, node 0): its body has 2 inputs; with 1 carried values expected 3");
     EXPECT_EQ(errorOf(with(kLoopInputs, on, {"on"})), "the_y (Loop, opset 17, node 0): its body has 1 outputs; the "
                                                       "node has 1 carried values and 1 outputs; expected at least 2");
-    EXPECT_EQ(
-        errorOf(with(kLoopInputs, on + node("Cast", {"s"}, {"t"}, integer("to", 6)), {"on", "t"})),
-        "the_y (Loop, opset 17, node 0): value 0 that is carried is float32 and becomes int32; what a loop carries "
-        "keeps its type (add a cast)");
+    EXPECT_EQ(errorOf(with(kLoopInputs, on + node("Cast", {"s"}, {"t"}, integer("to", 6)), {"on", "t"})),
+              "the_y (Loop, opset 17, node 0): value 0 that is carried is float32 and becomes int32; expected the same "
+              "type in each iteration (add a cast)");
     EXPECT_EQ(errorOf(with({"i", "go", "go"}, on, {"on", "go"})),
               "the_y (Loop, opset 17, node 0): its body: the graph inside has two inputs or initializers named 'go'");
 }
@@ -169,8 +168,8 @@ TEST(OnnxLoop, mayGatherUntilItEnds) {
                   input("x", {}) + kHalf +
                       node("Loop", {"", "", "x"}, {"y", "all"}, body("body", kLoopInputs, kHalving, {"on", "n", "n"})),
                   {"y", "all"})),
-              "the_y (Loop, opset 17, node 0): gathers a tensor in each trip, and the number of trips has no limit; "
-              "set a trip count");
+              "the_y (Loop, opset 17, node 0): gathers a tensor in each iteration, and the number of iterations has no "
+              "limit; set a trip count");
 }
 
 TEST(OnnxLoop, decidesShapesWhereItIsComputedOnTheHost) { // also if the trip count is known only at run time
@@ -233,7 +232,7 @@ TEST(OnnxLoop, refusesTooManyTripsAndGoesOn) {
     EXPECT_EQ(test::errorOf([&] {
                   engine.run({count(2'000'000), x});
               }),
-              "the_y (Loop): has 2000000 trips; expected at most 1000000");
+              "the_y (Loop): has 2000000 iterations; expected at most 1000000");
     test::expectClose(engine.run({count(3), x})[0], test::floats({2}, {-1, -2}), 0, "afterwards");
 }
 
@@ -241,17 +240,15 @@ TEST(OnnxLoop, refusesShapesThatNothingBounds) {
     auto const growing = node("Concat", {"s", "s"}, {"n"}, integer("axis", 0)) +
                          node("ReduceSum", {"n"}, {"sum"}, integer("keepdims", 0)) +
                          node("Less", {"sum", "most"}, {"on"});
-    EXPECT_EQ(
-        errorOf(model(input("x", {1}) + number("most", 9, kFloat) +
-                          node("Loop", {"", "", "x"}, {"y"}, body("body", kLoopInputs, growing, {"on", "n"})),
-                      {"y"})),
-        "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [1] before the first trip and another one "
-        "after it; a loop with a condition must keep shapes: use a trip count and a condition that is always true, or "
-        "a tensor of the largest shape that is filled incrementally");
-    EXPECT_EQ(
-        errorOf(repeated(kOn + node("ReduceSum", {"s"}, {"n"}, integer("keepdims", 0)), {"on", "n"})),
-        "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [2] before a trip and [] after it; what a "
-        "loop carries keeps its rank (add a reshape)");
+    EXPECT_EQ(errorOf(model(input("x", {1}) + number("most", 9, kFloat) +
+                                node("Loop", {"", "", "x"}, {"y"}, body("body", kLoopInputs, growing, {"on", "n"})),
+                            {"y"})),
+              "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [1] before the first iteration and "
+              "another one after it; a loop with a condition requires constant shapes; use a trip count and a "
+              "condition that is always true, or a tensor of the largest shape that is filled incrementally");
+    EXPECT_EQ(errorOf(repeated(kOn + node("ReduceSum", {"s"}, {"n"}, integer("keepdims", 0)), {"on", "n"})),
+              "the_y (Loop, opset 17, node 0): value 0 that is carried has shape [2] before an iteration and [] after "
+              "it; expected the same rank (add a reshape)");
 }
 
 TEST(OnnxLoop, isInAPlan) {

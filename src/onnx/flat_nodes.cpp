@@ -278,7 +278,7 @@ private:
         if (output.empty() || given_.contains(output)) return; // the parser reports that both have the name
         auto const [maker, isNew] = makers_.emplace(output, node);
         if (!isNew)
-            fail(ErrorCode::InvalidModel, "tensor '", output, "' is made twice: by ", nameOf(nodes_[maker->second]),
+            fail(ErrorCode::InvalidModel, "tensor '", output, "' is produced twice: by ", nameOf(nodes_[maker->second]),
                  " and by ", nameOf(nodes_[node]));
     }
 

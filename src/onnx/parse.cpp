@@ -359,7 +359,7 @@ private:
 
     static std::vector<Tensor*> const& expectInputs(pb::GraphProto const& body, std::vector<Tensor*> const& inputs) {
         if (inputs.size() != body.input.size())
-            fail(ErrorCode::InvalidModel, "has ", body.input.size(), " inputs; it is given ", inputs.size());
+            fail(ErrorCode::InvalidModel, "has ", body.input.size(), " inputs, and receives ", inputs.size());
         return inputs;
     }
 

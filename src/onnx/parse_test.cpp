@@ -234,7 +234,7 @@ TEST(OnnxParse, refusesACycle) {
 TEST(OnnxParse, refusesTensorsThatAreMadeTwice) {
     OnnxModel model = small();
     model.node("Pass", {"x"}, {"y"}, "again");
-    EXPECT_EQ(Parsed(model).error(), "the model: tensor 'y' is made twice: by soft (Softmax) and by again (Pass)");
+    EXPECT_EQ(Parsed(model).error(), "the model: tensor 'y' is produced twice: by soft (Softmax) and by again (Pass)");
 }
 
 TEST(OnnxParse, refusesANodeThatMakesAnInitializer) {

@@ -14,7 +14,7 @@ namespace {
 Dims dimsOf(pb::TensorProto const& tensor) {
     Dims dims(std::span<int64_t const>(tensor.dims));
     for (int64_t const extent : dims) {
-        if (extent < 0) fail(ErrorCode::InvalidModel, "has shape ", dims, "; an extent cannot be negative");
+        if (extent < 0) fail(ErrorCode::InvalidModel, "has shape ", dims, "; expected extents of 0 or more");
     }
     return dims;
 }

@@ -177,12 +177,13 @@ TEST(OnnxTensor, mustHaveAllItsData) {
 }
 
 TEST(OnnxTensor, mustBeOfASensibleShape) {
-    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {-1})), "has shape [-1]; an extent cannot be negative");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {-1})), "has shape [-1]; expected extents of 0 or more");
     EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 60, 4})), "float32 [1152921504606846976,4] does not fit in "
                                                                       "memory");
     EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 62, 4})),
               "a tensor of shape [4611686018427387904,4] has more elements than 64 bits can count");
-    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1, 1, 1, 1, 1, 1, 1, 1, 1})), "a tensor of 9 axes; the most is 8");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1, 1, 1, 1, 1, 1, 1, 1, 1})),
+              "a tensor of 9 axes; expected at most 8");
 }
 
 TEST(OnnxTensor, mustBeOfATypeThatIsComputedWith) {

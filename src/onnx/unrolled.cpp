@@ -22,7 +22,7 @@ Tensor* settled(NodeReader& node, Tensor* tensor) {
 void expectSameState(Tensor const& before, Tensor const& after, std::string const& what) {
     if (before.type != after.type)
         fail(ErrorCode::InvalidModel, what, " is ", before.type, " and becomes ", after.type,
-             "; what a loop carries keeps its type (add a cast)");
+             "; expected the same type in each iteration (add a cast)");
 }
 
 Tensor* stacked(NodeReader& node, std::vector<Tensor*> const& parts, int64_t axis, Tensor* shapeOf) {

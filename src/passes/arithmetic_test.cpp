@@ -52,7 +52,7 @@ TEST(Arithmetic, ofRandomChainsStaysTheSameBitForBit) {
     }
 }
 
-// ---- chains that exporters and programs write, by formulas on floats
+// ---- chains that exporters and applications write, by formulas on floats
 
 struct Chain : WrittenGraph {
     std::vector<float> x;
@@ -65,7 +65,7 @@ struct Chain : WrittenGraph {
     }
     Tensor* in() { return graph.inputs()[0]; }
 
-    /// All passes leave y what `formula` makes of each element.
+    /// All passes keep y equal to `formula` of each element.
     void expect(Tensor* y, std::function<float(float)> const& formula) {
         y->name = text('y');
         graph.markOutput(y);
@@ -112,7 +112,7 @@ TEST(Arithmetic, keepsDifferencesThatAreExactAndThenGrow) {
     });
 }
 
-TEST(Arithmetic, movesNoFactorOverAnother) { // x (1e-20 x) is a number where x x is infinite
+TEST(Arithmetic, movesNoFactorOverAnother) { // x (1e-20 x) is finite where x x is infinite
     Chain net({1e25F, 1e20F, 3, 1e-15F});
     Tensor* const y = net.emit(Prod, net.in(), net.emit(Prod, net.in(), net.number(1e-20F)));
     net.expect(y, [](float x) { return x * (x * 1e-20F); });
@@ -213,8 +213,6 @@ TEST(Arithmetic, ofRecognisedFunctionsStaysWithinItsBound) {
     }
 }
 
-// ---- sums of products
-
 TEST(Arithmetic, ofSumsOfProductsStaysWithinItsBound) {
     for (uint32_t seed = 0; seed < 2000; ++seed) {
         SCOPED_TRACE(text("seed ", seed));
@@ -226,7 +224,7 @@ TEST(Arithmetic, ofSumsOfProductsStaysWithinItsBound) {
     }
 }
 
-/// x [1,1,1,n] and convolutions by one weight.
+/// x [1,1,1,n] and convolutions with one weight.
 struct Convolved : Chain {
     explicit Convolved(std::vector<float> const& elements) : Chain(elements, {1, 1, 1, std::ssize(elements)}) {}
 

@@ -31,23 +31,23 @@ struct Source {
     double scale = 1;
 };
 
-/// The layers that make an attention, from the product with the values upwards.
+/// The layers of an attention, from the product with the values upwards.
 struct Found {
     Node* product = nullptr; // of weights and values
     Source query, key, value;
     double scale = 1;
     Tensor* mask = nullptr;
     Node const* choice = nullptr; // a Select between scores and a number, whose condition is the mask
-    double chosen = 0;            // that number
+    double chosen = 0;            // the number
 };
 
-/// The producer of a tensor that has one reader only; null when there are others.
+/// The producer of a tensor that has one reader only; null if there are others.
 Node* onlyFor(Graph const& graph, Tensor const* tensor) {
     Node* const node = tensor->producer();
     return node != nullptr && onlyReader(graph, *node) != nullptr ? node : nullptr;
 }
 
-/// A node that multiplies another tensor of its result's shape with a number.
+/// A node that multiplies another tensor of its result's shape by a number.
 struct Scaling {
     Tensor* of;
     double factor;
@@ -67,7 +67,7 @@ std::optional<Scaling> scalingOf(Node const& node) {
     return std::nullopt;
 }
 
-/// The product of two matrices with nothing else to it.
+/// The product of two matrices without bias or epilogue.
 MatrixMultiply const* plainProduct(Node const* node) {
     auto const* layer = node == nullptr ? nullptr : as<MatrixMultiply>(*node->layer);
     bool const plain = layer != nullptr && layer->epilogue.empty() && layer->a != MatrixOperation::Vector &&
@@ -75,7 +75,7 @@ MatrixMultiply const* plainProduct(Node const* node) {
     return plain ? layer : nullptr;
 }
 
-/// A matrix operand […,rows,columns] as […,sequence,elements], or turned.
+/// A matrix operand […,rows,columns] as […,sequence,elements], or transposed.
 Source sourceOf(Tensor* tensor, bool turned) {
     constexpr int64_t kNone = -1;
     Source source{tensor, {}, 1};
@@ -85,13 +85,13 @@ Source sourceOf(Tensor* tensor, bool turned) {
     return source;
 }
 
-/// Larger heads are left to the kernels of matrix products, which have enough to do with one.
+/// Larger heads are left to the kernels of matrix products, which one head keeps busy.
 bool isOfFittingSize(Source const& source) {
     constexpr int64_t kMostSize = 128;
     return source.tensor->shape[static_cast<size_t>(source.view.axes[3])].constantOr(kMostSize + 1) <= kMostSize;
 }
 
-/// Whether both are stacks of the same extents, of matrices.
+/// Whether both are stacks of matrices with the same stack extents.
 bool alikeStacked(Tensor const& a, Tensor const& b) {
     if (a.shape.size() != b.shape.size() || a.shape.size() < 2 || a.shape.size() > 4) return false;
     return std::equal(a.shape.begin(), a.shape.end() - 2, b.shape.begin());
@@ -115,7 +115,7 @@ bool takeAddition(Node const& node, Found& found, Tensor*& scores) {
     return false;
 }
 
-/// condition ? scores : a number, or the other way round
+/// condition ? scores : a number, or the reverse
 bool takeChoice(Node const& node, Found& found, Tensor*& scores) {
     if (as<Select>(*node.layer) == nullptr || node.input(0)->shape.empty()) return false;
     for (int i : {1, 2}) {
@@ -170,7 +170,7 @@ std::optional<Found> attentionOf(Graph const& graph, Node* product) {
     return taken ? std::optional(found) : std::nullopt;
 }
 
-// ---- views of what queries, keys and values are made from
+// ---- views of the tensors that queries, keys and values come from
 
 /// `first`, then `second`; an empty one changes nothing.
 std::vector<int64_t> after(std::vector<int64_t> const& first, std::vector<int64_t> const& second) {
@@ -203,7 +203,7 @@ bool absorbShuffle(Graph& graph, Node const& node, Source& source) {
     return true;
 }
 
-/// The view of a tensor that has one axis more, at which `part` is taken.
+/// The view of a tensor with one axis more, at index `part` of it.
 void insertAxis(AttentionView& view, int64_t at, int64_t part) {
     for (int64_t& axis : view.axes) axis += axis >= at ? 1 : 0;
     view.part = part;
@@ -263,14 +263,14 @@ bool absorbScaling(Node const& node, Source& source) {
 
 void absorbMaker(Graph& graph, Source& source, bool mayScale) {
     while (Node const* node = source.tensor->producer()) {
-        if (node->input(0) == nullptr) return; // a constant, or a plugin that makes its output from nothing
+        if (node->input(0) == nullptr) return; // a constant, or a plugin without inputs
         bool const absorbed = absorbShuffle(graph, *node, source) || absorbPart(*node, source) ||
                               absorbSlice(*node, source) || (mayScale && absorbScaling(*node, source));
         if (!absorbed) return;
     }
 }
 
-// ---- what becomes of it
+// ---- the result
 
 /// The transposition that the only reader of the result begins with.
 void absorbReader(Graph& graph, Node* node) {
@@ -291,7 +291,7 @@ void absorbReader(Graph& graph, Node* node) {
         absorb(graph, node, reader);
 }
 
-/// False where the number is chosen: to add something to the scores instead would keep a NaN or an infinity among them.
+/// False if the number is selected: adding to the scores instead would keep a NaN or an infinity in them.
 Tensor* maskOf(Graph& graph, Node const& choice) {
     Tensor* const condition = choice.input(0);
     if (numberIn(choice.input(2))) return condition;
@@ -322,7 +322,7 @@ void replace(Graph& graph, Found& found) {
     absorbReader(graph, node);
 }
 
-/// What becomes views where an attention stands in the graph as such.
+/// Turns transpositions and slices around an Attention of the network into views.
 void takeViews(Graph& graph, Node* node) {
     auto& layer = *as<Attention>(*node->layer);
     Source query{node->input(Attention::kQuery), layer.query}, key{node->input(Attention::kKey), layer.key};

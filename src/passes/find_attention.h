@@ -7,12 +7,12 @@
 
 namespace tenon {
 
-/// Softmax(scale · Q Kᵀ + mask) V in separate layers becomes one Attention, where nobody else reads what lies between.
-/// Scaling may stand at Q, at K or at the product; a mask is added, or chooses between the product and a number, finite
-/// or -infinity, that replaces it. NaN and infinity stay where the separate layers have them, and so does the softmax
-/// of a query whose keys are all masked: uniform by a finite number, NaN by -infinity. Transpositions of Q, K, V and of
-/// the result, and cutting Q, K and V out of one tensor, become the views of the node; so do those around an Attention
-/// that stands there as such.
+/// Softmax(scale · Q Kᵀ + mask) V in separate layers becomes one Attention, if intermediate results have no other
+/// readers. The scale may apply to Q, to K or to the product; a mask is added, or selects between the product and a
+/// number, finite or -infinity, that replaces it. NaN and infinity are the same as with separate layers, and so is the
+/// softmax of a query whose keys are all masked: uniform with a finite number, NaN with -infinity. Transpositions of Q,
+/// K, V and of the result, and slices of Q, K and V out of one tensor, become the views of the node; also around an
+/// Attention that the network itself contains.
 void findAttention(Graph& graph);
 
 } // namespace tenon

@@ -28,7 +28,7 @@ using enum PointwiseOp;
 struct Network : test::WrittenGraph {
     Tensor* scores(Tensor* q, Tensor* k) { return product(q, k, MatrixOperation::Transpose); }
 
-    /// The pass leaves nodes of these kinds. The Attention.
+    /// The pass leaves nodes of these kinds. Returns the Attention.
     Attention expectKinds(Tensor* output, std::string const& kinds) {
         Graph const fused = after(findAttention, output);
         EXPECT_EQ(test::kindsOf(fused), kinds) << print(fused);
@@ -90,8 +90,9 @@ TEST(FindAttention, takesAChoiceBetweenScoresAndNothing) {
     }
 }
 
-/// Scores [2,2,4,6] of which a mask chooses some for a number, in one of the two orders that Select has. Query 0 sees
-/// no key, query 1 all; queries 2 and 3 not key 1, where there is a NaN in one batch, and not key 2, with an infinity.
+/// Scores [2,2,4,6] of which a mask replaces some by a number, in one of the two orders that Select has. Query 0 sees
+/// no key, query 1 all; queries 2 and 3 do not see key 1, which has a NaN in one batch, and key 2, which has an
+/// infinity.
 struct Masked {
     Dims mask{4, 6};
     int64_t size = 5;

@@ -19,21 +19,21 @@ namespace {
 
 using enum PointwiseOp;
 
-/// The node that makes the tensor, where it computes op(a, b).
+/// The node that makes the tensor, if it computes op(a, b).
 Node const* madeBy(PointwiseOp op, Tensor const* tensor) {
     Node const* node = tensor->producer();
     auto const* layer = node ? as<Elementwise>(*node->layer) : nullptr;
     return layer && layer->operation == op ? node : nullptr;
 }
 
-/// x where the tensor is op(x).
+/// x if the tensor is op(x).
 Tensor* argumentOf(PointwiseOp op, Tensor const* tensor) {
     Node const* node = tensor->producer();
     auto const* layer = node ? as<Unary>(*node->layer) : nullptr;
     return layer && layer->operation == op ? node->input(0) : nullptr;
 }
 
-/// x where the tensor is x to this power.
+/// x if the tensor is x to this power.
 Tensor* baseOf(Tensor const* tensor, double exponent) {
     Node const* node = madeBy(Pow, tensor);
     return node && numberIn(node->input(1)) == exponent ? node->input(0) : nullptr;
@@ -49,7 +49,7 @@ Tensor* rootOf(Tensor const* tensor) {
     return argument ? argument : baseOf(tensor, 0.5);
 }
 
-/// x where the tensor is 1 / sqrt(x).
+/// x if the tensor is 1 / sqrt(x).
 Tensor* inverseRootOf(Tensor const* tensor) {
     if (Tensor const* root = argumentOf(Recip, tensor)) return rootOf(root);
     Node const* quotient = madeBy(Div, tensor);
@@ -72,7 +72,7 @@ std::optional<Average> averageIn(Tensor const* tensor) {
     return folds ? std::optional(Average{node->input(0), std::move(*folds)}) : std::nullopt;
 }
 
-/// x where the tensor is x - (its average along `axes`).
+/// x if the tensor is x - (its average along `axes`).
 Tensor* centeredOf(Tensor const* tensor, std::vector<bool> const& axes) {
     Node const* difference = madeBy(Sub, tensor);
     auto const average = difference ? averageIn(difference->input(1)) : std::nullopt;
@@ -141,7 +141,7 @@ std::optional<Found> normalizationAt(Node* node) {
     return found;
 }
 
-/// Takes over a constant factor (Prod) or summand (Sum) that stands alone behind it.
+/// Takes over a constant factor (Prod) or summand (Sum) that is the only reader.
 void takeParameter(Graph const& graph, Found& found, PointwiseOp op, size_t input) {
     Node* const reader = onlyReader(graph, *found.last);
     if (!reader || madeBy(op, reader->output()) != reader) return;
@@ -173,7 +173,7 @@ public:
     }
 
 private:
-    /// The last node becomes the normalization, so that its name and its output's stay.
+    /// The last node becomes the normalization, so that its name and its output's are kept.
     void replace(Found found) {
         auto const before = producersOf(*found.last);
         found.last->layer = std::make_unique<Normalization>(std::move(found.layer));

@@ -7,9 +7,8 @@
 
 namespace tenon {
 
-/// Normalizations that a network spells out, (x - mean) / sqrt(variance + epsilon) with a constant scale and bias
-/// behind it or not, become one node; so do those that leave the mean out. Only where kernels take them: along
-/// neighbouring axes.
+/// Normalizations in separate layers, (x - mean) / sqrt(variance + epsilon) with or without a constant scale and bias
+/// after it, become one node; so do those without mean. Only along adjacent axes, which kernels support.
 void findNormalization(Graph& graph);
 
 } // namespace tenon

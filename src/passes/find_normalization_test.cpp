@@ -35,7 +35,7 @@ public:
         return emit(Div, d, deviationOf(d));
     }
 
-    /// Runs the pass, expects the same numbers as before, and tells the nodes that are left but constants, a
+    /// Runs the pass, expects the same numbers as before, and returns the remaining nodes without constants, a
     /// normalization with the number of its inputs.
     std::string found(std::vector<Tensor*> const& outputs) {
         for (Tensor* output : outputs) graph.markOutput(output);
@@ -71,7 +71,7 @@ TEST(FindNormalization, findsPaddlesLayerNormalization) { // as in PP-OCRv4
 }
 
 TEST(FindNormalization, findsItInOtherWords) {
-    { // d * (1 / sqrt), the square as a product, the number in front
+    { // d * (1 / sqrt), the square as a product, the number first
         Network net({3, 8});
         Tensor* const d = net.centered();
         Tensor* const variance = net.average(net.emit(Prod, d, d));
@@ -143,7 +143,7 @@ TEST(FindNormalization, takesNoScaleThatIsComputedOrGrowsTheResult) {
     }
 }
 
-TEST(FindNormalization, leavesAMeanAlongOtherAxes) { // what is divided is normalized, without a mean of its own
+TEST(FindNormalization, leavesAMeanAlongOtherAxes) { // the dividend is normalized, without a mean of its own
     Network net({3, 8, 4});
     Tensor* const d = net.centered();
     Reduce other;
@@ -157,7 +157,7 @@ TEST(FindNormalization, leavesAMeanAlongOtherAxes) { // what is divided is norma
 
 TEST(FindNormalization, refusesWhatIsAlmostOne) {
     constexpr auto kAll = "Reduce Elementwise Elementwise Reduce Elementwise Unary Elementwise";
-    { // a sum in the place of the average
+    { // a sum instead of the average
         Network net({3, 8});
         Tensor* const d = net.centered();
         Reduce sum;
@@ -181,13 +181,13 @@ TEST(FindNormalization, refusesWhatIsAlmostOne) {
         EXPECT_EQ(net.found({net.emit(Div, d, root)}),
                   "Reduce Elementwise Elementwise Elementwise Reduce Elementwise Unary Elementwise");
     }
-    { // the root divided by what it should divide
+    { // the root divided by its dividend
         Network net({3, 8});
         Tensor* const d = net.emit(Sum, net.centered(), net.number(9));
         EXPECT_EQ(net.found({net.emit(Div, net.deviationOf(d), d)}),
                   "Reduce Elementwise Elementwise Elementwise Reduce Elementwise Unary Elementwise");
     }
-    { // axes apart, which no kernel takes
+    { // axes that are not adjacent, which no kernel supports
         Network net({2, 3, 4, 4}, {0, 2, 3});
         EXPECT_EQ(net.found({net.normalized()}), kAll);
     }

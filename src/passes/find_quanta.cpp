@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// The integers that all readers of a tensor make of it.
+/// The integers that all readers of a tensor convert it to.
 std::optional<Quantum> quantumForReaders(Tensor const& tensor) {
     std::optional<Quantum> common;
     for (Node const* reader : tensor.readers()) {

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Marks the float32 tensors that may be kept in integers without a difference to anyone: what Dequantize gives, and
-/// what nothing but Quantize reads, always by the same scale and zero point.
+/// Marks the float32 tensors that may be stored in integers without changing results: outputs of Dequantize, and
+/// tensors that only Quantize reads, always with the same scale and zero point.
 void findQuanta(Graph& graph);
 
 } // namespace tenon

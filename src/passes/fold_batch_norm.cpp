@@ -18,13 +18,13 @@
 namespace tenon {
 namespace {
 
-using Numbers = std::vector<float>; // one a channel, or one for all
+using Numbers = std::vector<float>; // one per channel, or one for all
 
 /// y = scale * x + shift
 struct Line {
     Numbers scale{1};
     Numbers shift{0};
-    // other numbers may take their place, so these do not decide
+    // they may be exchanged, so their present values do not decide
     bool opensScale = false;
     bool opensShift = false;
 
@@ -62,7 +62,7 @@ std::optional<Line> lineOf(Scale const& layer, Node const& node, int axis) {
     return line;
 }
 
-/// x stands first or second; the other operand is `numbers`.
+/// x is first or second; the other operand is `numbers`.
 std::optional<Line> lineOf(PointwiseOp op, bool first, Numbers const& numbers) {
     Numbers const negative = mapped(numbers, [](float x) { return -x; });
     if (op == PointwiseOp::Sum) return Line{{1}, numbers};
@@ -71,7 +71,7 @@ std::optional<Line> lineOf(PointwiseOp op, bool first, Numbers const& numbers) {
     return std::nullopt;
 }
 
-/// x / divisors, where these are constant for good and their reciprocals exact.
+/// x / divisors, if these are not refittable and their reciprocals are exact.
 std::optional<Line> quotientBy(Tensor const& divisors) {
     Line line{divisors.literal()->toFloat(), {0}};
     for (float& number : line.scale) {
@@ -82,7 +82,7 @@ std::optional<Line> quotientBy(Tensor const& divisors) {
     return line;
 }
 
-/// What the node does to its input x, channel by channel, when that is a line with constant numbers.
+/// The per-channel line that the node computes of its input x, if its numbers are constant.
 std::optional<Line> lineOf(Node const& node, Tensor const* x, int axis) {
     if (auto const* scale = as<Scale>(*node.layer))
         return node.input(0) == x ? lineOf(*scale, node, axis) : std::nullopt;
@@ -127,7 +127,7 @@ int outputChannelAxis(Node const& node) {
     return node.kind() == Deconvolution::kKind ? 1 : 0;
 }
 
-/// The weights, each with a factor of its own; nothing where one of them may not be joined.
+/// The weights, each with a factor of its own; nullopt if one of them may not be joined.
 template <class FactorOf> std::optional<Numbers> multiplied(Numbers w, FactorOf const& factorOf) {
     for (size_t i = 0; i < w.size(); ++i) {
         auto const scaled = scaledWeight(w[i], factorOf(i));
@@ -137,8 +137,8 @@ template <class FactorOf> std::optional<Numbers> multiplied(Numbers w, FactorOf 
     return w;
 }
 
-/// The weights of a node with each output channel scaled; those that were quantized still are, by scales that grow with
-/// them. Null where they may not be scaled.
+/// The weights of a node with each output channel scaled; quantized ones stay quantized, with scaled scales. Null if
+/// they may not be scaled.
 std::unique_ptr<Layer> scaledWeights(Node const& node, Line const& line) {
     Literal const& weights = *node.input(1)->literal();
     auto const w =
@@ -158,7 +158,7 @@ std::unique_ptr<Layer> scaledWeights(Node const& node, Line const& line) {
     return quantized.clone();
 }
 
-/// Constant float32 weights (and bias), and nothing that is applied to the result already.
+/// Constant float32 weights (and bias), and no epilogue yet.
 bool isFoldable(Node const& node) {
     if (!hasEpilogue(*node.layer)->epilogue.empty() || !isFloats(node.input(1))) return false;
     if (auto const* layer = as<MatrixMultiply>(*node.layer))
@@ -172,7 +172,7 @@ Numbers biasOf(Node const& node, size_t channels) {
     return bias == nullptr ? Numbers(channels, 0) : bias->literal()->toFloat();
 }
 
-/// Of each channel, the sum of its weights' sizes, scaled.
+/// For each channel, the scaled sum of its weights' absolute values.
 std::vector<double> sizesOfWeights(Node const& node, Line const& line, size_t channels) {
     Literal const& weights = *node.input(1)->literal();
     Numbers const w = weights.toFloat();
@@ -184,7 +184,7 @@ std::vector<double> sizesOfWeights(Node const& node, Line const& line, size_t ch
     return sizes;
 }
 
-/// The bias that takes over the line; nothing where it may not.
+/// The bias that takes over the line; nullopt if it may not.
 std::optional<Numbers> biasAfter(Node const& node, Line const& line) {
     auto const channels = static_cast<size_t>(node.output()->shape[1].constant());
     Numbers bias = biasOf(node, channels);
@@ -206,11 +206,11 @@ bool foldAfter(Graph& graph, Node* node) {
     Node* const reader = onlyReader(graph, *node);
     int const axis = channelAxisOf(*node);
     auto const line = reader == nullptr ? std::nullopt : lineOf(*reader, node->output(), axis);
-    bool const product = node->kind() == MatrixMultiply::kKind; // has no bias
+    bool const product = node->kind() == MatrixMultiply::kKind; // without a bias
     if (!line || (product && line->shifts())) return false;
     bool const hasBias = !product && (node->input(Convolution::kBias) != nullptr || line->shifts());
     auto const bias = hasBias ? biasAfter(*node, *line) : std::nullopt;
-    auto weights = line->scales() ? scaledWeights(*node, *line) : nullptr; // else they stay as they are
+    auto weights = line->scales() ? scaledWeights(*node, *line) : nullptr; // else they stay unchanged
     if (hasBias != bias.has_value() || line->scales() != (weights != nullptr)) return false;
     if (bias) setConstant(graph, node, Convolution::kBias, constantOf({std::ssize(*bias)}, *bias));
     if (weights) setConstant(graph, node, 1, std::move(weights));
@@ -218,7 +218,7 @@ bool foldAfter(Graph& graph, Node* node) {
     return true;
 }
 
-/// The line that a convolution's input goes through before it, and what it starts from.
+/// The line that is applied to a convolution's input, and the input of that line.
 struct Before {
     Node* node;
     Tensor* x;
@@ -235,7 +235,7 @@ std::optional<Before> lineBefore(Graph const& graph, Node const& node) {
     return std::nullopt;
 }
 
-/// W (scale x) + b = (W scale) x + b. A shift of x stays: it may cancel x, whose rounding W would enlarge.
+/// W (scale x) + b = (W scale) x + b. A shift of x stays: it may cancel x, and W would amplify the rounding.
 bool foldBefore(Graph& graph, Node* node) {
     auto const* layer = as<Convolution>(*node->layer);
     auto const before = layer == nullptr ? std::nullopt : lineBefore(graph, *node);

@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Convolution, Deconvolution and MatrixMultiply with constant weights take over constant scales and shifts (a
-/// folded batch normalization, the product or sum with numbers one a channel) that stand alone behind them, and
-/// Convolution those that stand alone before it.
+/// Convolution, Deconvolution and MatrixMultiply with constant weights take over constant scales and shifts (a folded
+/// batch normalization, a product or sum with one number per channel) that are their only readers, and Convolution also
+/// those before it without other readers.
 void foldBatchNorm(Graph& graph);
 
 } // namespace tenon

@@ -20,7 +20,7 @@ using test::floats;
 using test::spread;
 using enum PointwiseOp;
 
-/// A graph with one input, as it is written and after the pass.
+/// A graph with one input, before and after the pass.
 class Network : public test::WrittenGraph {
 public:
     explicit Network(Dims const& dims) : x(input(dims)) {}
@@ -101,7 +101,7 @@ TEST(FoldBatchNorm, leavesScalesBeyondWhatWeightsMayHave) {
     }
 }
 
-TEST(FoldBatchNorm, foldsWeightsThatDecayed) { // to 1e-31 and below, as training leaves some
+TEST(FoldBatchNorm, foldsWeightsThatDecayed) { // down to 1e-31 and below, as training leaves some
     Network net({1, 1, 2, 2});
     Tensor* y = net.graph.emit(Convolution{}, {net.x, written(net, {2, 1, 1, 1}, {1e-38F, 1})});
     net.expectOneNode(net.emit(Prod, y, net.number(1e-3F)), 1);
@@ -127,7 +127,7 @@ TEST(FoldBatchNorm, foldsProductsIntoAMatrix) {
     }
 }
 
-TEST(FoldBatchNorm, leavesASumBehindAMatrix) { // which has no bias
+TEST(FoldBatchNorm, leavesASumBehindAMatrix) { // without a bias
     Network net({2, 3, 4});
     Tensor* y = net.graph.emit(MatrixMultiply{}, {net.x, net.constant({4, 5})});
     net.expectNodes(net.emit(Sum, y, net.constant({5})), 4);
@@ -156,7 +156,7 @@ TEST(FoldBatchNorm, leavesWhatOthersRead) {
     net.expectNodes(net.emit(Sum, net.scaled(y, 5), y), 6);
 }
 
-TEST(FoldBatchNorm, leavesWeightsThatOthersRead) { // they get a copy of their own
+TEST(FoldBatchNorm, leavesWeightsThatOthersRead) { // they get a copy
     Network net({1, 3, 4, 4});
     Tensor* w = net.constant({3, 3, 3, 3});
     Tensor* y = net.graph.emit(padded(), {net.x, w});
@@ -167,10 +167,10 @@ TEST(FoldBatchNorm, leavesWeightsThatOthersRead) { // they get a copy of their o
 TEST(FoldBatchNorm, leavesNumbersThatAreNotOneAChannel) {
     Network net({1, 3, 4, 4});
     Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
-    net.expectNodes(net.emit(Prod, y, net.constant({4})), 4); // one a column
+    net.expectNodes(net.emit(Prod, y, net.constant({4})), 4); // one per column
 }
 
-// as a model has it before it is trained: the weights need not be written anew, and are the network's own
+// as in a model before training: the weights are not written again, they are the network's own
 TEST(FoldBatchNorm, leavesWeightsWhereABiasIsZero) {
     Network n({1, 4, 5, 5});
     Tensor* const weights = n.constant({6, 4, 3, 3});

@@ -14,14 +14,14 @@
 namespace tenon {
 namespace {
 
-/// Whether of an input is known what the reference reads.
+/// Whether the data that the reference reads of an input are known.
 bool isKnown(Node const& node, size_t input) {
     Tensor const* tensor = node.inputs()[input];
     if (tensor == nullptr || tensor->literal() != nullptr) return true;
     return node.layer->readsShapeOnly(static_cast<int>(input)) && isConstant(tensor->shape);
 }
 
-/// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
+/// The results of a node that reads constants only; empty for other nodes, and if they would be much larger.
 std::vector<Literal> computed(Node const& node) {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         if (!isKnown(node, i)) return {};

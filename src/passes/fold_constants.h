@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// What is known before run time becomes a Constant: small integer tensors whose values the shape rules tell, and
-/// results of nodes that read constants only, computed by the reference, unless that would take much more memory than
-/// what they are made of. Shapes that were symbols because of such a node are inferred again.
+/// Tensors known before run time become a Constant: small integer tensors whose values the shape rules know, and
+/// results of nodes that read constants only, computed by the reference, unless they would need much more memory than
+/// their inputs. Shapes that were symbols because of such a node are inferred again.
 void foldConstants(Graph& graph);
 
 } // namespace tenon

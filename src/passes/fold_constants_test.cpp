@@ -31,7 +31,7 @@ TEST(FoldConstants, computesWhatReadsConstantsOnly) {
     Node const* reader = graph.inputs()[0]->readers()[0];
     ASSERT_TRUE(reader->input(0)->literal());
     EXPECT_EQ(*reader->input(0)->literal(), floats({2, 2}, {1, 3, 2, 4}));
-    EXPECT_EQ(graph.nodes().size(), 4U); // the constant that nobody reads any more is left to removeDead
+    EXPECT_EQ(graph.nodes().size(), 4U); // the constant without readers is left to removeDead
 }
 
 TEST(FoldConstants, makesTensorsWithoutElementsConstantWhateverTheyAreComputedFrom) {
@@ -61,7 +61,7 @@ TEST(FoldConstants, foldsWhatTheShapeRulesTell) {
 }
 
 TEST(FoldConstants, infersShapesAgainThatDependOnWhatItComputed) {
-    Graph graph; // what the shape rules do not follow: a float that is picked from two
+    Graph graph; // unknown to the shape rules: a float that is picked from two
     Tensor* two = graph.emit(Constant(floats({2}, {3, 4})), {});
     Tensor* scale = graph.emit(Gather{}, {two, graph.emit(Constant(ints({1}, {1})), {})});
     Tensor* y = graph.emit(Resize{}, {graph.addInput("x", DataType::Float32, {1}), nullptr, scale}, "resize");
@@ -90,7 +90,7 @@ TEST(FoldConstants, leavesAloneWhatWouldGrowMuch) {
     EXPECT_EQ(graph.outputs()[0]->producer()->kind(), Expand::kKind);
 }
 
-/// A graph with this constant dequantized, after the pass: whether the result is a constant.
+/// Whether this constant, dequantized, is a constant after the pass.
 bool dequantizes(Literal const& weights) {
     Graph graph;
     Tensor* const scale = graph.emit(Constant(Literal::scalar(0.5F)), {});

@@ -11,15 +11,15 @@
 namespace tenon {
 namespace {
 
-/// Operands that kernels read fast beside their result: one of its own shape, or numbers one a channel.
+/// Operands that kernels read fast: of the shape of the result, or with one number per channel.
 bool fitsResult(Tensor const& operand, Node const& node) {
     Shape const& result = node.output()->shape;
     return operand.type == node.output()->type &&
            (operand.shape == result || isPerChannel(operand, result, channelAxisOf(node)));
 }
 
-/// The steps of `reader` as a chain on the result of `node`, whose operands are inputs of the reader; nothing when they
-/// are none that fits.
+/// The steps of `reader` as a chain on the result of `node`, whose operands are inputs of the reader; nullopt if they
+/// do not form one.
 std::optional<Epilogue> chainOf(Node const& reader, Node const& node) {
     auto const steps = stepsOf(reader);
     auto const& inputs = reader.inputs();
@@ -41,7 +41,7 @@ bool hasRoom(Epilogue const& before, Epilogue const& more) {
            operandsOf(before) + operandsOf(more) <= static_cast<int64_t>(kMostEpilogueInputs);
 }
 
-/// Each operand becomes an input of its own.
+/// Each operand becomes an input.
 void append(Graph& graph, Node* node, Epilogue const& chain, Node const& reader) {
     HasEpilogue& to = *hasEpilogue(*node->layer);
     for (EpilogueStep step : chain) {

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Elementwise nodes that stand alone behind Convolution, Deconvolution, MatrixMultiply or Normalization become its
-/// epilogue, as far as kernels compute them well before they store: activations, numbers one a channel, a residual of
+/// Elementwise nodes that are the only readers of Convolution, Deconvolution, MatrixMultiply or Normalization become
+/// its epilogue, if kernels can compute them fast before they store: activations, one number per channel, a residual of
 /// the same shape.
 void fuseEpilogue(Graph& graph);
 

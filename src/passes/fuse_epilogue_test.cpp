@@ -54,7 +54,7 @@ TEST(FuseEpilogue, takesAResidualAndWhatFollows) {
     net.expectKinds(net.emit(Sub, product, net.x), "Convolution");
 }
 
-TEST(FuseEpilogue, takesAChainInWhichItStandsAnywhere) { // (x - c) is no chain on c; (c * x) is
+TEST(FuseEpilogue, takesAChainInWhichItStandsAnywhere) { // (x - c) is not a chain on c; (c * x) is
     Network net({1, 4, 3, 3});
     Tensor* c = net.convolution(net.x);
     Tensor* scale = net.constant({4, 1, 1});
@@ -113,7 +113,7 @@ TEST(FuseEpilogue, takesWhatFollowsADeconvolutionOrAMatrixProduct) {
     product.expectKinds(product.emit(Sum, product.emit(Sum, y, product.constant({4})), product.x), "MatrixMultiply");
 }
 
-// The range of the sums says nothing of what comes out in the end.
+// The range of the sums does not apply to the final result.
 TEST(FuseEpilogue, givesTheResultTheRangeOfTheLastOrNone) {
     for (float const scale : {0.25F, 0.0F}) {
         Network net({1, 4, 3, 3});
@@ -134,7 +134,7 @@ TEST(FuseEpilogue, takesWhatFollowsANormalization) {
     layer.axes = {2, 3};
     Tensor* const y = net.graph.emit(layer, {net.x, nullptr, net.constant({4, 1, 1})});
     net.expectKinds(net.emit(Sum, net.x, net.emit({{Swish, 0, -1, 1}}, {y})), "Normalization");
-    Network byChannel({2, 4, 3, 3}); // which is not where kernels read numbers fast
+    Network byChannel({2, 4, 3, 3}); // an axis on which kernels do not read numbers fast
     Tensor* const z = byChannel.graph.emit(layer, {byChannel.x});
     byChannel.expectKinds(byChannel.emit(Prod, z, byChannel.constant({4, 1, 1})), "Normalization Elementwise");
 }

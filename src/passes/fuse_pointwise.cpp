@@ -25,14 +25,14 @@ using enum PointwiseOp;
 constexpr size_t kMostInputs = 8;
 constexpr size_t kMostSteps = 32;
 
-/// Steps on tensors: what a Pointwise node is made from.
+/// Steps on tensors, from which a Pointwise node is made.
 struct Tree {
     std::vector<Tensor*> inputs;
     std::vector<PointwiseStep> steps;
 
     int64_t result() const { return static_cast<int64_t>(inputs.size() + steps.size()) - 1; }
 
-    /// The number of a tensor among the inputs. New ones push the results of steps up.
+    /// The index of a tensor among the inputs. New ones shift the results of steps up.
     int64_t input(Tensor* tensor) {
         auto const found = std::ranges::find(inputs, tensor);
         auto const number = found - inputs.begin();
@@ -46,7 +46,7 @@ struct Tree {
     }
 };
 
-/// The one number that a constant operand is, where it does not change the shape of the result.
+/// The number that a constant operand is, if it does not change the shape of the result.
 std::optional<double> singleNumber(Node const& node, int input) {
     Tensor const& tensor = *node.input(input);
     Tensor const& other = *node.input(1 - input);
@@ -56,7 +56,7 @@ std::optional<double> singleNumber(Node const& node, int input) {
 
 using Steps = std::vector<PointwiseStep>; // on x, which is operand 0; results from 1 on
 
-/// x^0.5 is not here: of -infinity it is infinity and of -0 it is 0, unlike the root.
+/// x^0.5 is missing here: of -infinity it is infinity and of -0 it is 0, unlike the root.
 std::optional<Steps> powerOf(double exponent) {
     if (exponent == 1) return Steps{{Affine, 0, -1, 1, 0}};
     if (exponent == 2) return Steps{{Prod, 0, 0}};
@@ -65,7 +65,7 @@ std::optional<Steps> powerOf(double exponent) {
     return std::nullopt;
 }
 
-/// x + number; not for 0, which makes 0 of -0.
+/// x + number; not for 0, which turns -0 into 0.
 std::optional<Steps> shiftBy(double number) {
     if (number != 0) return Steps{{Affine, 0, -1, 1, number}};
     return std::signbit(number) ? std::optional(Steps{{Affine, 0, -1, 1, 0}}) : std::nullopt;
@@ -122,7 +122,7 @@ Tensor* reshaped(Graph& graph, Tensor const& constant, Dims const& dims) {
     return graph.emit(std::move(layer), {});
 }
 
-/// Weights with the shape in which they broadcast; nothing when they are no constants or the shape is not known yet.
+/// Weights with the shape in which they broadcast; nullopt if they are not constants or the shape is not known yet.
 std::optional<Tree> treeOf(Graph& graph, Node const& node, Scale const& layer) {
     Shape const shape = layer.weightShape(node.input(0)->shape);
     Tree tree{{node.input(0)}, {}};
@@ -136,7 +136,7 @@ std::optional<Tree> treeOf(Graph& graph, Node const& node, Scale const& layer) {
     return tree;
 }
 
-/// The node as steps; nothing for those that are not elementwise on floating point numbers.
+/// The node as steps; nullopt for those that are not elementwise on floating point numbers.
 std::optional<Tree> treeOf(Graph& graph, Node const& node) {
     if (node.outputs().size() != 1 || !isFloat(node.output()->type)) return std::nullopt;
     if (auto const* layer = as<Elementwise>(*node.layer)) return treeOf(node, *layer);
@@ -234,7 +234,7 @@ private:
         return made;
     }
 
-    /// Constants that nobody reads any more.
+    /// Constants without readers.
     void removeConstant(Tensor* tensor) {
         bool const unread = tensor != nullptr && tensor->literal() != nullptr && tensor->readers().empty();
         if (unread && !graph_.isOutput(tensor)) graph_.remove(tensor->producer());
@@ -260,8 +260,8 @@ private:
                !belongsToEpilogue(producer, node);
     }
 
-    /// All that reads a convolution, itself read beside other results: better computed before the convolution stores,
-    /// so that what remains can follow it.
+    /// All readers of a convolution, which are read together with other results: better computed in the convolution's
+    /// epilogue, so that the rest can follow it.
     bool belongsToEpilogue(Node const& producer, Node const& node) const {
         auto const& own = producer.inputs();
         bool const besideOthers = std::ranges::any_of(node.inputs(), [&](Tensor const* tensor) {

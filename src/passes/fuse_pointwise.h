@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Elementwise nodes on floating point tensors become Pointwise nodes, and trees of them whose intermediate results
-/// have the shape of the result and no other readers become one. Single numbers become parameters of their steps,
-/// other constants get the rank of the result, so that they can be read in its format.
+/// Elementwise nodes on floating point tensors become Pointwise nodes, and trees of them become one, if their
+/// intermediate results have the shape of the result and no other readers. Single numbers become parameters of their
+/// steps, other constants get the rank of the result, so that they can be read in its format.
 void fusePointwise(Graph& graph);
 
 } // namespace tenon

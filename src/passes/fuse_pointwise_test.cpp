@@ -25,7 +25,7 @@ public:
 
     Tensor* number(float value) { return constant(floats({1}, {value})); }
 
-    /// Fuses, expects the same numbers as before, and tells the operations of each node that is left but constants.
+    /// Fuses, expects the same numbers as before, and returns the operations of each remaining node without constants.
     std::string fused(std::vector<Tensor*> const& outputs) {
         for (Tensor* output : outputs) graph.markOutput(output);
         Graph const before = graph;
@@ -73,7 +73,7 @@ TEST(FusePointwise, turnsSingleNumbersIntoParameters) {
     EXPECT_EQ(one(Div, 3, false), "Div"); // 1/3 is rounded
     EXPECT_EQ(one(Div, 1, true), "Recip");
     EXPECT_EQ(one(Div, 2, true), "Div");
-    EXPECT_EQ(one(Sum, 0, false), "Sum"); // makes 0 of -0
+    EXPECT_EQ(one(Sum, 0, false), "Sum"); // turns -0 into 0
     EXPECT_EQ(one(Sub, 0, false), "Affine");
     EXPECT_EQ(one(Sub, 0, true), "Sub");
     EXPECT_EQ(one(Max, 1, false), "Clip");
@@ -105,7 +105,7 @@ TEST(FusePointwise, keepsResultsThatOthersRead) {
     EXPECT_EQ(outputs.fused({first, outputs.emit(Relu, first)}), "Sigmoid | Relu");
 }
 
-TEST(FusePointwise, computesSmallResultsOnce) { // a gate of one number a channel is not computed for every element
+TEST(FusePointwise, computesSmallResultsOnce) { // a gate of one number per channel is not computed for every element
     Network net({1, 2, 3, 3});
     Tensor* const gate = net.emit(Sigmoid, net.graph.addInput("gate", DataType::Float32, {1, 2, 1, 1}));
     net.graph.markOutput(net.emit(Prod, net.x, gate));

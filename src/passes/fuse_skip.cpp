@@ -12,8 +12,8 @@
 namespace tenon {
 namespace {
 
-/// The tensors that a node adds up, in the order of adding; nothing when it computes something else, or adds one of
-/// them twice, or sums to each other.
+/// The terms of a sum, in the order of adding; empty if the node computes something else, adds a term twice, or adds
+/// sums to each other.
 std::optional<std::vector<Tensor*>> termsOf(Node const& node) {
     auto const steps = stepsOf(node);
     if (!steps) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<std::vector<Tensor*>> termsOf(Node const& node) {
     return terms;
 }
 
-/// The inputs of a normalization of the sum: two terms of its shape, or one, and then a term that broadcasts, which
+/// The inputs of a normalization of the sum: two terms of its shape, or one, followed by a term that broadcasts, which
 /// kernels add last.
 std::optional<std::vector<Tensor*>> inputsWith(std::vector<Tensor*> const& terms, Node const& normalization) {
     std::vector<Tensor*> inputs = normalization.inputs();

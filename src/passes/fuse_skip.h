@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// A sum that only a Normalization reads becomes its skip and shift: x + skip of one shape, and perhaps a bias that
-/// broadcasts. Kernels add them up while they read, so that the sum is never stored.
+/// A sum that only a Normalization reads becomes its skip and shift: x + skip of one shape, optionally a bias that
+/// broadcasts. Kernels add them while reading, so that the sum is never stored.
 void fuseSkip(Graph& graph);
 
 } // namespace tenon

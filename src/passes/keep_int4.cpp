@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// The Dequantize of constant int4 that a product reads its second factor from, perhaps by way of a transpose.
+/// The Dequantize of constant int4 that a product reads its second factor from, possibly through a transpose.
 struct Source {
     Node const* dequantize = nullptr;
     bool transposed = false;

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Products with constants that are dequantized from 4 bits read these instead.
+/// Products with constants that are dequantized from 4 bits read the int4 constants instead.
 void keepInt4(Graph& graph);
 
 } // namespace tenon

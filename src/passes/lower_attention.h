@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// An attention of several ranks becomes one to keys and values that were collected from all. One that quantizes its
-/// weights becomes products of matrices and what is between them, which have kernels: to quantize a weight, the fused
-/// kernels would have to know the sum of all of a query's first.
+/// An attention of several ranks becomes one with keys and values that are gathered from all. One that quantizes its
+/// weights becomes products of matrices and the layers between them, which have kernels: to quantize a weight, a fused
+/// kernel would have to know the sum over all keys first.
 void lowerAttention(Graph& graph);
 
 } // namespace tenon

@@ -78,7 +78,7 @@ TEST_F(LowerAttention, leavesSharedHeadsWhoseNumberIsNotKnown) {
     expectStays(attention({q, k, k}));
 }
 
-/// Against the attention's reference: extents that only the run knows decide which keys are seen.
+/// Against the attention's reference: extents that are known at run time only decide which keys are seen.
 TEST_F(LowerAttention, takesExtentsThatOnlyTheRunKnows) {
     DimExpr const n = DimExpr::symbol("N");
     DimExpr const s = DimExpr::symbol("S");
@@ -87,7 +87,7 @@ TEST_F(LowerAttention, takesExtentsThatOnlyTheRunKnows) {
         for (bool const hasLengths : {false, true}) {
             graph = {};
             layer.causal = causal;
-            layer.scale = 0; // weights that are equal are not near to the middle between two numbers
+            layer.scale = 0; // equal weights are not near the middle between two quantized values
             Tensor* const q = graph.addInput("q", DataType::Float32, {n, 2, s, 4});
             Tensor* const k = graph.addInput("k", DataType::Float32, {n, 2, t, 4});
             std::vector<Tensor*> inputs{q, k, k};
@@ -95,7 +95,7 @@ TEST_F(LowerAttention, takesExtentsThatOnlyTheRunKnows) {
             if (hasLengths) {
                 inputs.resize(Attention::kKeyLengths, nullptr);
                 inputs.push_back(graph.addInput("lengths", DataType::Int32, {n}));
-                fed.push_back(Literal::of<int32_t>({3}, {9, -1, 3})); // of which 6, 0 and 3 are there
+                fed.push_back(Literal::of<int32_t>({3}, {9, -1, 3})); // of which 6, 0 and 3 exist
             }
             graph.markOutput(attention(inputs));
             Literal const expected = test::runGraph(graph, fed)[0];
@@ -133,8 +133,8 @@ constexpr int64_t kRanks = 3;
 constexpr int64_t kOwnQueries = 2;
 constexpr int64_t kOwnKeys = 4;
 
-/// What each rank computes of its part of the sequence, where what others send is fed in: as one attention computes it
-/// of the whole.
+/// The result of each rank for its part of the sequence, with the data of the other ranks as inputs: the same as one
+/// attention computes for the whole.
 void expectAsOne(Attention layer, Literal const& mask = Literal::scalar(true)) {
     Literal const q = test::spread({2, 4, kRanks * kOwnQueries, 8}, -1, 1);
     Literal const k = test::spread({2, 2, kRanks * kOwnKeys, 8}, -1, 1);

@@ -61,7 +61,7 @@ bool isPerChannel(Tensor const& operand, Shape const& result, int axis) {
 void absorb(Graph& graph, Node* node, Node* reader) {
     std::swap(node->output()->name, reader->output()->name); // an output of the graph keeps its name
     graph.replaceUses(reader->output(), node->output());
-    node->output()->quantum = reader->output()->quantum; // what it makes now has the range of that, or none
+    node->output()->quantum = reader->output()->quantum; // its result now has the range of the last node, or none
     graph.remove(reader);
 }
 

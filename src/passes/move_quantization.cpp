@@ -23,14 +23,14 @@ std::optional<Quantum> movableQuantum(Node const* node) {
     return fits(1) && fits(2) ? quantumOf(*node) : std::nullopt;
 }
 
-/// The node with other tensors in the place of the first inputs.
+/// The node with its first inputs replaced.
 Tensor* addLike(Graph& graph, Node const& node, std::vector<Tensor*> const& first) {
     std::vector<Tensor*> inputs = node.inputs();
     std::ranges::copy(first, inputs.begin());
     return graph.add(node.layer->clone(), inputs, node.name)->output();
 }
 
-/// `to` stands for the only output of a node, which goes.
+/// `to` replaces the only output of a node, which is removed.
 void replace(Graph& graph, Node* node, Tensor* to) {
     if (graph.isOutput(node->output()))
         graph.replaceOutput(node->output(), to);
@@ -42,7 +42,7 @@ void replace(Graph& graph, Node* node, Tensor* to) {
 
 size_t countMoved(Node const& node) { return static_cast<size_t>(movedInputs(node).alone()); }
 
-/// The Dequantize before the inputs that a node moves, the same for all; null where there is none.
+/// The Dequantize before the inputs that a node moves, the same for all; null if there is none.
 Node const* dequantizeBefore(Node const& node) {
     if (node.inputs().empty() || !movableQuantum(node.input(0) ? node.input(0)->producer() : nullptr)) return nullptr;
     size_t const count = countMoved(node);
@@ -68,7 +68,7 @@ void sinkDequantize(Graph& graph, Node* node) {
     replace(graph, node, addLike(graph, *before, {moved}));
 }
 
-/// Weights that are transposed behind their Dequantize have scales along the axis where that goes.
+/// Weights that are transposed after their Dequantize have scales along the transposed axis.
 void sinkBehindTranspose(Graph& graph, Node* node) {
     auto const* shuffle = as<Shuffle>(*node->layer);
     Node const* const before = node->input(0) ? node->input(0)->producer() : nullptr;
@@ -82,7 +82,7 @@ void sinkBehindTranspose(Graph& graph, Node* node) {
     if (!transposes || !isListed) return;
     auto const& from = shuffle->firstTranspose;
     Dequantize sunk = *layer;
-    if (before->input(1)->shape[0] != DimExpr(1)) { // one scale for all belongs to no axis
+    if (before->input(1)->shape[0] != DimExpr(1)) { // a single scale belongs to no axis
         int const axis = resolveAxis(layer->axis, static_cast<int>(from.size()));
         sunk.axis = std::ranges::find(from, axis) - from.begin();
     }
@@ -91,7 +91,7 @@ void sinkBehindTranspose(Graph& graph, Node* node) {
     replace(graph, node, graph.emit(sunk, inputs, before->name));
 }
 
-/// Whether nothing else reads what the node moves: else it would be quantized beside being kept.
+/// Whether nothing else reads the moved tensor: otherwise it would be stored both quantized and not.
 bool movesAlone(Graph const& graph, Node const& node) {
     size_t const count = countMoved(node);
     for (size_t i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ bool movesAlone(Graph const& graph, Node const& node) {
     return count != 0;
 }
 
-/// Where the layer before chooses fewer elements, quantizing all of them is more work.
+/// If the layer before selects fewer elements, quantizing all of them is more work.
 bool raiseQuantize(Graph& graph, Node* quantize) {
     Node* const mover = quantize->input(0)->producer();
     bool const rises = mover && movableQuantum(quantize) && onlyReader(graph, *mover) == quantize &&
@@ -115,7 +115,7 @@ bool raiseQuantize(Graph& graph, Node* quantize) {
     return true;
 }
 
-/// Quantize of what was dequantized alike gives the integers.
+/// Quantize of a tensor dequantized with the same scale gives the integers.
 void cancel(Graph& graph, Node* quantize) {
     Node const* const before = quantize->input(0)->producer();
     if (before == nullptr || before->kind() != Dequantize::kKind) return;
@@ -129,7 +129,8 @@ void cancel(Graph& graph, Node* quantize) {
     }
 }
 
-/// max(x, 0) of what was quantized and dequantized is the same quantized behind it, as the zero point stands for 0.
+/// max(x, 0) of a quantized and dequantized tensor equals the same, quantized after it, since the zero point represents
+/// 0.
 void raiseBehindRelu(Graph& graph, Node* relu) {
     auto const* layer = as<Activation>(*relu->layer);
     if (layer == nullptr || layer->operation != PointwiseOp::Relu) return;

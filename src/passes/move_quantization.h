@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Layers that only move or choose elements (max pooling, transposing, reshaping, slicing, joining) do it with the
-/// integers where their inputs are dequantized alike, or their result is quantized: Dequantize sinks behind them and
-/// Quantize rises before them, until both meet and are gone, or stand beside a layer that computes.
+/// Layers that only move or select elements (max pooling, transposing, reshaping, slicing, joining) move the integers
+/// if their inputs are dequantized alike, or their result is quantized: Dequantize moves after them and Quantize before
+/// them, until both meet and are removed, or are adjacent to a layer that computes.
 void moveQuantization(Graph& graph);
 
 } // namespace tenon

@@ -137,7 +137,8 @@ TEST(MoveQuantization, scalesOfWeightsFollowTheirAxis) {
     EXPECT_EQ(folded->value.toFloat(), (std::vector<float>{1, 40, 2, 50, 3, 60}));
 }
 
-/// A list of one scale is one for all, whatever axis the layer has: 1 of ONNX, of a constant with a single axis.
+/// A list of one scale applies to all, whatever the layer's axis: ONNX's default is 1, also for a constant with a
+/// single axis.
 TEST(MoveQuantization, takesAListOfOneScaleForAll) {
     Graph graph;
     Tensor* const w = graph.emit(Constant(Literal::of<int8_t>({3}, {1, -2, 3})), {});

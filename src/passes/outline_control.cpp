@@ -51,7 +51,7 @@ struct Group {
     bool isLoop() const { return of(Role::Condition).empty() && of(Role::BranchOutput).empty(); }
 };
 
-/// The nodes that tensors depend on, and that depend on one of `entries`: what is between the edges of a group.
+/// The nodes that tensors depend on, and that depend on one of `entries`: those between the edges of a group.
 class Between {
 public:
     Between(std::vector<Node*> const& entries, std::vector<Tensor*> const& from) {
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// Not by recursion: a chain of nodes may be as long as a network.
+    /// Without recursion: a chain of nodes may be as long as a network.
     void visit(Tensor* tensor) {
         std::vector<Node*> open;
         if (tensor && tensor->producer()) open.push_back(tensor->producer());
@@ -96,7 +96,7 @@ private:
     Nodes known_; // whether it is inside
 };
 
-/// A tensor like `tensor` that is shown in the place of a debug tensor.
+/// A tensor like `tensor` that replaces it as a debug tensor.
 Tensor* shownAs(Graph& graph, Tensor const& debug, Tensor* tensor) {
     Tensor* const shown = graph.add(makeLayer("Identity"), {tensor}, text(debug.name, " shown"))->output();
     shown->name = debug.name;
@@ -104,7 +104,7 @@ Tensor* shownAs(Graph& graph, Tensor const& debug, Tensor* tensor) {
     return shown;
 }
 
-/// The copy of some nodes in a graph of their own, with the tensors that they read from around them as inputs.
+/// The copy of some nodes in a graph of their own; the tensors that they read from outside are its inputs.
 class Copy {
 public:
     explicit Copy(std::vector<Node*> const& order, Nodes const& nodes) : order_(order), nodes_(nodes) {}
@@ -116,7 +116,7 @@ public:
 
     Tensor* capture(Tensor* tensor) {
         if (auto const found = inside_.find(tensor); found != inside_.end()) return found->second;
-        if (tensor->literal()) // shape rules and kernels look at constants
+        if (tensor->literal()) // shape rules and kernels read constants
             return inside_[tensor] =
                        graph.add(tensor->producer()->layer->clone(), {}, tensor->producer()->name)->output();
         captures.push_back(tensor);
@@ -132,7 +132,7 @@ public:
             Node* const made = addCopy(graph, *node, std::move(inputs));
             made->name += suffix;
             for (size_t i = 0; i < node->outputs().size(); ++i) {
-                if (!suffix.empty()) made->outputs()[i]->isDebug = false; // the first copy is shown
+                if (!suffix.empty()) made->outputs()[i]->isDebug = false; // the first copy is the debug tensor
                 stand(node->outputs()[i], made->outputs()[i]);
             }
         }
@@ -143,7 +143,7 @@ public:
         stand(outside, outside->isDebug ? shownAs(graph, *outside, inside) : inside);
     }
 
-    /// An output is no input, and none is one twice. Outputs and inputs lose their names, debug tensors do not.
+    /// An output must not be an input, nor occur twice. Outputs and inputs lose their names, debug tensors do not.
     void give(Tensor* tensor) {
         if (tensor->producer() == nullptr || tensor->isDebug || graph.isOutput(tensor))
             tensor = graph.add(makeLayer("Identity"), {tensor})->output();
@@ -166,16 +166,16 @@ public:
         }
     }
 
-    /// Inner ones before those that they stand in.
+    /// Inner ones before those that contain them.
     void run() {
-        removeUnread(graph_); // a counter that the body has no use for would seem to stand outside
+        removeUnread(graph_); // a counter without readers in the body would seem to be outside
         expectNoCycle();
         while (!groups_.empty()) {
             auto const next = std::ranges::find_if(groups_, [&](auto const& one) { return isInnermost(one.second); });
             if (next == groups_.end())
                 fail(ErrorCode::InvalidModel, *anEdge(groups_.begin()->second),
-                     ": loops and conditionals overlap: each must stand in another one with all of its layers, or not "
-                     "at all");
+                     ": loops and conditionals overlap; expected each to be nested entirely in another one, or to be "
+                     "outside it");
             Group const group = next->second;
             groups_.erase(next);
             order_ = graph_.order();
@@ -187,8 +187,9 @@ public:
     }
 
 private:
-    /// Until they are outlined, outputs of a loop or conditional do not depend on what decides its trips or branch. A
-    /// node that stands for each is what all of its outputs depend on, and depends on all that its edges read.
+    /// Until they are outlined, outputs of a loop or conditional do not depend on the condition and count. A helper
+    /// node per group, which depends on all inputs of its edges and on which all outputs depend, adds these
+    /// dependencies.
     void expectNoCycle() const {
         std::vector<Node*> const nodes = graph_.order();
         std::unordered_map<Node const*, size_t> numberOf;
@@ -265,7 +266,7 @@ private:
 
     void outlineLoop(Group const& group) {
         if (!group.one(Role::TripCount) && !group.one(Role::TripCondition))
-            fail(ErrorCode::InvalidModel, *anEdge(group), ": its loop never ends; give it a trip limit (addTripLimit)");
+            fail(ErrorCode::InvalidModel, *anEdge(group), ": its loop never ends; add a trip limit (addTripLimit)");
         Between const inside = between(group);
         Copy body(order_, inside.nodes());
         Tensor* const trip = body.graph.addInput("trip", DataType::Int64, {});
@@ -309,7 +310,7 @@ private:
 
     static std::string const& nameOf(Group const& group) { return as<ControlEdge>(*anEdge(group)->layer)->of; }
 
-    /// The element of a trip. A tensor that is walked backwards is turned around before.
+    /// The element of an iteration. A tensor that is iterated in reverse is reversed before.
     void addElement(Copy& body, Node const& iterator, Tensor* trip) {
         auto const& edge = *as<ControlEdge>(*iterator.layer);
         Tensor* source = iterator.input(0);
@@ -339,12 +340,12 @@ private:
         for (size_t i = 0; i < next.size(); ++i) {
             if (!next[i])
                 fail(ErrorCode::InvalidModel, *group.of(Role::Recurrence)[i],
-                     ": has no second input, its value in the next iteration: call setInput(1, ...)");
+                     ": its second input, the value in the next iteration, is missing; call setInput(1, ...)");
         }
         return next;
     }
 
-    /// Whether a loop that has a count makes all its trips: its condition is true, and handed on as it is.
+    /// Whether a loop with a count runs all its iterations: its condition is true, and passed on unchanged.
     static bool staysTrue(Group const& group, Node const& condition, Between const& inside) {
         if (!group.one(Role::TripCount)) return false;
         auto const isTrue = [](Tensor const& tensor) { return knownNumber(tensor).value_or(0) != 0; };
@@ -366,29 +367,29 @@ private:
         return tensor;
     }
 
-    /// The part of the loop that its condition is computed by; an Error where it reads more than recurrences.
+    /// The part of the loop that computes its condition; an Error if it reads more than recurrences.
     static Nodes conditionNodes(Group const& group, Node const& condition) {
         Between const part(group.of(Role::Recurrence), {condition.input(0)});
         Between const iterated(group.of(Role::Iterator), {condition.input(0)});
         if (iterated.has(condition.input(0)))
             fail(ErrorCode::Unsupported, condition,
-                 ": the condition depends on an iterator, which has no element after the last trip; let it depend on "
+                 ": the condition depends on an iterator, which has no element after the last iteration; expected "
                  "recurrences");
         return part.nodes();
     }
 
-    /// Whether there is a trip after this one: the condition, for the next values.
+    /// Whether there is an iteration after this one: the condition, for the next values.
     Tensor* conditionAfter(Group const& group, Node const& condition, Between const& inside, Copy& body,
                            std::vector<Tensor*> const& next) const {
         Tensor* const tensor = condition.input(0);
         if (!inside.has(tensor)) return body.capture(tensor);
         Nodes const nodes = conditionNodes(group, condition);
         for (size_t i = 0; i < next.size(); ++i) body.stand(group.of(Role::Recurrence)[i]->output(), next[i]);
-        body.addNodes(nodes, " after"); // once more, now that the recurrences stand for their next values
+        body.addNodes(nodes, " after"); // a second time, with the recurrences at their next values
         return body.capture(tensor);
     }
 
-    /// Whether there is a first trip: the condition, for the first values.
+    /// Whether there is a first iteration: the condition, for the first values.
     Tensor* conditionBefore(Group const& group, Node const& condition, Between const& inside) {
         Tensor* const tensor = condition.input(0);
         if (!inside.has(tensor)) return tensor;
@@ -405,8 +406,8 @@ private:
         return first.at(tensor);
     }
 
-    /// Whether how many trips there are decides no shape, since what is gathered says its length, and only a run can
-    /// tell: then it is a condition like others, and what it is computed from stays where other inputs are.
+    /// Whether the number of iterations decides no shape, since gathered outputs have an explicit length, and is known
+    /// at run time only: then it is an ordinary condition, and the tensors it is computed from stay ordinary inputs.
     static bool isCountLate(Group const& group) {
         Node const* const count = group.one(Role::TripCount);
         if (!count || group.of(Role::Gathered).empty()) return false;
@@ -455,7 +456,7 @@ private:
         return count ? count->input(0) : mostGathered(group);
     }
 
-    /// Without a count, what is gathered has room for as many trips as it says.
+    /// Without a count, gathered outputs have room for as many iterations as their length.
     Tensor* mostGathered(Group const& group) {
         Tensor* most = nullptr;
         for (Tensor* length : group.inputsOf({Role::Gathered}, 1)) {
@@ -473,7 +474,7 @@ private:
             auto const found = std::ranges::find(values, last->input(0)->producer());
             if (found == values.end())
                 fail(ErrorCode::InvalidModel, *last, ": the last value of ", last->input(0)->name,
-                     " is asked for; expected the output of a recurrence layer of its loop");
+                     " is requested; expected the output of a recurrence layer of its loop");
             replace(last->output(), loop.output(static_cast<int>(found - values.begin())));
         }
         auto index = static_cast<int>(group.of(Role::Recurrence).size());
@@ -481,7 +482,7 @@ private:
             replace(gathered->output(), arranged(*gathered, loop.output(index++), group));
     }
 
-    /// What was gathered along axis 0, as the edge says.
+    /// The output gathered along axis 0, with the edge's axis and length.
     Tensor* arranged(Node const& gathered, Tensor* all, Group const& group) {
         auto const& edge = *as<ControlEdge>(*gathered.layer);
         if (edge.reverse) all = reversed(all, 0);
@@ -494,7 +495,7 @@ private:
         return graph_.emit(Shuffle::transposing(order), {all}, text(gathered.name, " arranged"));
     }
 
-    /// As long as was said: there are zeros behind what fewer trips gave.
+    /// Of the given length: zeros follow if there were fewer iterations.
     Tensor* fitted(Tensor* all, Tensor* length) {
         Tensor* const list = graph_.emit(Shuffle::reshaping({1}), {length}, text(length->name, " as a list"));
         Slice slice;
@@ -547,7 +548,7 @@ private:
         graph_.replaceUses(from, to);
     }
 
-    /// The edges, and what stood between them; an Error where something outside reads it.
+    /// The edges, and the nodes between them; an Error if something outside reads these.
     void removeEdges(Group const& group, Nodes const& inside) {
         Nodes gone = inside;
         for (auto const& [role, nodes] : group.edges) gone.insert(nodes.begin(), nodes.end());
@@ -562,8 +563,8 @@ private:
         }
     }
 
-    /// Nodes that read what is inside and stand between nothing and a debug tensor: no run needs them. Empty where an
-    /// output of the network is among what they compute.
+    /// Nodes that read inner tensors and lead only to a debug tensor: no run needs them. Empty if an output of the
+    /// network is among their results.
     Nodes onlyShown(Nodes const& inside) const {
         Nodes found;
         for (Node const* node : order_) {
@@ -584,13 +585,12 @@ private:
     void expectUnread(Node const& node, Tensor const& output) const {
         if (graph_.isOutput(&output))
             fail(ErrorCode::InvalidModel, "output ", output.name,
-                 " of the network is computed inside of a loop or a "
-                 "conditional, by ",
-                 node, "; it leaves through addLoopOutput() or addOutput()");
+                 " of the network is computed inside a loop or conditional, by ", node,
+                 "; add it with addLoopOutput() or addOutput()");
         if (!output.readers().empty())
             fail(ErrorCode::InvalidModel, *output.readers().front(), ": reads ", output.name,
-                 ", which is computed inside of a loop or a conditional, by ", node,
-                 "; it leaves through addLoopOutput() or addOutput()");
+                 ", which is computed inside a loop or conditional, by ", node,
+                 "; add it with addLoopOutput() or addOutput()");
     }
 
     Graph& graph_;

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Turns what stands between the ControlEdges of each group into the graph inside of one Loop or Conditional. An Error
-/// names the layer that does not fit.
+/// Turns the nodes between the ControlEdges of each group into the graph inside one Loop or Conditional. An Error names
+/// the layer that does not fit.
 void outlineControl(Graph& graph);
 
 } // namespace tenon

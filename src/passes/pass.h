@@ -14,19 +14,19 @@ namespace tenon {
 struct Pass {
     std::string_view name; // "fold_constants"
     void (*run)(Graph& graph);
-    bool losesNans = false; // kernels make numbers of NaNs in what it makes: max(x, 0) is 0
-    /// Of a pass that a build may leave out, because no other pass and no kernel depends on it: what it does, as text
-    /// for those who tune builds. Empty: it always runs.
+    bool losesNans = false; // kernels turn NaNs in its results into numbers: max(x, 0) is 0
+    /// For a pass that a build may leave out, because no other pass and no kernel depends on it: its description, for
+    /// users who tune builds. Empty: it always runs.
     std::string_view optional = {};
 };
 
-/// The passes that rewrite a network before its plugins are cloned and its shape tensors marked; the network that a
-/// plan keeps has passed them too.
+/// The passes that rewrite a network before its plugins are cloned and its shape tensors marked; they also ran on the
+/// network that a plan keeps.
 std::span<Pass const> outlining();
-/// The passes that a build runs then.
+/// The passes that a build runs after that.
 std::span<Pass const> pipeline();
 
-/// Runs the passes in order; logs what each did; an Error names the pass.
+/// Runs the passes in order and logs them; an Error names the pass.
 void runPasses(Graph& graph, std::span<Pass const> passes, Log const& log);
 
 } // namespace tenon

@@ -211,7 +211,7 @@ std::vector<std::pair<std::string, Network>> allNetworks() {
 enum class Role { Constant, Input, Output, ReadTwice };
 constexpr std::string_view kRoles[] = {"a constant", "an input", "an output", "read twice"};
 
-/// What each tensor of the network holds, by its place among them.
+/// The elements of each tensor of the network, by its index.
 std::vector<Literal> elementsOf(Network const& net) {
     Graph graph = net.graph;
     while (!graph.outputs().empty()) graph.unmarkOutput(graph.outputs()[0]);
@@ -235,7 +235,7 @@ void give(Network& net, size_t tensor, Role role, Literal const& elements) {
     }
 }
 
-/// A network in which the rules of the layers hold. An output that another tensor took the place of has a new name.
+/// A network in which the rules of the layers hold. An output that was replaced by another tensor has a new name.
 bool isRight(Network& net) {
     try {
         for (size_t i = 0; i < net.graph.outputs().size(); ++i) net.graph.outputs()[i]->name = text("y", i);
@@ -246,7 +246,7 @@ bool isRight(Network& net) {
         }
         return true;
     } catch (Error const&) {
-        return false; // a tensor that decides a shape is fed
+        return false; // a tensor that decides a shape is an input
     }
 }
 

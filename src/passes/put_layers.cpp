@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-/// What a program asked of a layer, it asked of what computes with real numbers in its place.
+/// A type that was requested of the layer is requested of its floating-point replacements.
 void askLike(Node& node, Node const& old) {
     auto const isReal = [](Tensor const* tensor) { return tensor && isFloat(tensor->type); };
     bool const computes = !node.layer->constant() &&
@@ -27,7 +27,7 @@ void putLayers(Graph& graph, Node* node, std::function<Tensor*()> const& add) {
     size_t const before = graph.nodes().size();
     Tensor* const result = locate([&] { return text(*node); }, add);
     for (size_t i = before; i < graph.nodes().size(); ++i) {
-        Node& added = *graph.nodes()[i]; // errors of a run tell where they come from
+        Node& added = *graph.nodes()[i]; // errors of a run name the layer
         added.name = i == before ? node->name : text(node->name, '_', i - before + 1);
         askLike(added, *node);
     }

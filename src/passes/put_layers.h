@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// Layers take the place of a node with one output: `add` adds them and gives the last one's output.
+/// Layers replace a node with one output: `add` adds them and returns the last one's output.
 void putLayers(Graph& graph, Node* node, std::function<Tensor*()> const& add);
 
 } // namespace tenon

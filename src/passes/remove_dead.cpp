@@ -11,14 +11,14 @@
 namespace tenon {
 namespace {
 
-/// Whether the first output is the first input, whatever the run brings.
+/// Whether the first output always equals the first input.
 bool changesNothing(Node const& node) {
     if (node.inputs().empty() || node.input(0) == nullptr || node.outputs().size() != 1) return false;
     if (node.input(0)->type != node.output()->type || node.input(0)->shape != node.output()->shape) return false;
     return node.kind() == Cast::kKind || movedInputs(node).inOrder;
 }
 
-/// An output of the network keeps its name, so it can stand for its source only where that has no name to keep itself.
+/// An output of the network keeps its name, so its source can replace it only if that has no name of its own to keep.
 bool mayStandFor(Graph const& graph, Tensor const* source, Tensor const* result) {
     return !graph.isOutput(result) || (source->producer() && !source->literal() && !graph.isOutput(source));
 }

@@ -7,11 +7,11 @@
 
 namespace tenon {
 
-/// Removes nodes that change nothing (their readers read what they read) and nodes whose results nobody reads. Inputs
-/// of the network stay, read or not.
+/// Removes nodes without effect (their readers read their inputs instead) and nodes whose results have no readers.
+/// Inputs of the network are kept, read or not.
 void removeDead(Graph& graph);
 
-/// The latter alone. Debug tensors are read by programs.
+/// The latter only. Debug tensors count as read.
 void removeUnread(Graph& graph);
 
 } // namespace tenon

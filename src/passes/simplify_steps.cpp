@@ -16,7 +16,7 @@ namespace {
 
 using enum PointwiseOp;
 
-/// Exporters write numbers such as 1/6 with float's precision, or in six digits.
+/// Exporters write numbers such as 1/6 in float precision, or with six digits.
 bool near(double a, double b) { return std::abs(a - b) <= 5e-7 * std::abs(b); }
 
 struct Range {
@@ -29,7 +29,8 @@ std::optional<Range> rangeOf(PointwiseStep const& step) {
     return std::nullopt;
 }
 
-/// A function of x that is x times a share of it, such as swish: `multiple` times `step`, whose operand is x.
+/// A function of x that is x times a factor that depends on x, such as swish: `multiple` times `step`, whose operand is
+/// x.
 struct Function {
     PointwiseStep step;
     double multiple = 1;
@@ -51,7 +52,7 @@ public:
     }
 
 private:
-    /// The step that computes an operand, when it is read once; null otherwise.
+    /// The step that computes an operand, if it is read once; null otherwise.
     PointwiseStep* only(int64_t operand) {
         if (operand < inputs_ || operand == result_) return nullptr;
         int64_t reads = 0;
@@ -66,7 +67,7 @@ private:
         return step != nullptr && step->op == op ? step : nullptr;
     }
 
-    /// Steps that were cut out have no operand.
+    /// Removed steps have no operand.
     static bool isRead(PointwiseStep const& step) { return step.a >= 0; }
 
     template <class Rewrite> void rewriteAll(Rewrite const& rewrite) {
@@ -94,7 +95,7 @@ private:
         }
     }
 
-    /// Steps that the result does not depend on are no readers of what others read.
+    /// Steps that the result does not depend on do not count as readers.
     void cutUnread() {
         std::vector<bool> read(static_cast<size_t>(inputs_) + steps_.size(), false);
         std::vector<int64_t> open{result_};
@@ -164,9 +165,9 @@ private:
         return true;
     }
 
-    // ---- functions that are x times a share of it
+    // ---- functions that are x times a factor of x
 
-    /// The number that a step multiplies its first operand with, where it does nothing else.
+    /// The number that a step multiplies its first operand by, if it does nothing else.
     std::optional<double> factorOf(PointwiseStep const& step) const {
         auto factor = step.op == Affine && step.beta == 0 ? std::optional(step.alpha) : std::nullopt;
         auto const divisor = step.op == Div ? numberOf(step.b) : std::nullopt;
@@ -209,7 +210,7 @@ private:
         return true;
     }
 
-    // x (k share(x)) = k f(x); what computed the share computes f
+    // x (k share(x)) = k f(x); the step of the share computes f
     bool multipleByShare(PointwiseStep& step) {
         if (step.op != Prod) return false;
         for (auto const& [x, share] : {std::pair(step.a, step.b), std::pair(step.b, step.a)}) {
@@ -282,7 +283,7 @@ private:
         return fits ? std::optional(Function{{GeluErf, line->of}, 2 * sum.alpha}) : std::nullopt;
     }
 
-    /// Those that the result reads, each after what it reads itself (rewriting may have changed the order).
+    /// Those that the result depends on, each after its operands (rewriting may have changed the order).
     void keepRead() {
         std::vector<PointwiseStep> kept;
         std::vector<int64_t> number(steps_.size(), -1);
@@ -290,9 +291,9 @@ private:
         steps_ = std::move(kept);
     }
 
-    /// The new number of an operand.
+    /// The new index of an operand.
     int64_t keep(int64_t operand, std::vector<PointwiseStep>& kept, std::vector<int64_t>& number) const {
-        if (operand < inputs_) return operand; // -1, too
+        if (operand < inputs_) return operand; // also -1
         auto const i = static_cast<size_t>(operand - inputs_);
         if (number[i] >= 0) return number[i];
         PointwiseStep step = steps_[i];

@@ -27,7 +27,7 @@ std::string printed(Steps const& steps) {
     return all;
 }
 
-/// The steps that are left, after comparing what they compute with what the given ones do.
+/// The remaining steps, after comparing their results with those of the given ones.
 std::string simplified(Steps steps, int inputs = 1, std::vector<std::optional<double>> const& numbers = {}) {
     Steps const before = steps;
     simplifySteps(steps, inputs, numbers);
@@ -53,7 +53,7 @@ TEST(SimplifySteps, joinsAffineFunctionsWhereThisIsExact) {
     EXPECT_EQ(simplified({{Affine, 0, -1, 2, 1}, {Affine, 1, -1, 3, -1}}), "Affine Affine");
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 7}, {Affine, 1, -1, 1, -7}}), "Affine Affine");
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}, {Relu, 1}, {Affine, 2, -1, 1, 0}}), "Relu");
-    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}}), "Affine");                                 // something must be left
+    EXPECT_EQ(simplified({{Affine, 0, -1, 1, 0}}), "Affine");                                 // one step must be left
     EXPECT_EQ(simplified({{Affine, 0, -1, 2, 0}, {Affine, 1, -1, 0.5, 0}}), "Affine Affine"); // 2 x may overflow
 }
 
@@ -105,7 +105,7 @@ TEST(SimplifySteps, recognisesHardSigmoid) { // clip(0.2 x + 0.5, 0, 1)
 TEST(SimplifySteps, recognisesMultiplesWhereNothingFollows) {
     double const root = 1 / std::sqrt(2.F);
     Steps steps{{Affine, 0, -1, root, 0}, {Erf, 1}, {Affine, 2, -1, 1, 1}, {Prod, 0, 3}};
-    EXPECT_EQ(simplified(steps), "Affine Erf Affine Prod"); // half of it may follow
+    EXPECT_EQ(simplified(steps), "Affine Erf Affine Prod"); // a factor of 1/2 may follow
     recogniseMultiples(steps, 1);
     checkSteps(steps, 1);
     EXPECT_EQ(printed(steps), "GeluErf Affine");
@@ -127,7 +127,7 @@ TEST(SimplifySteps, recognisesFunctionsThatAreDivided) {
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2, {{}, 5.0}),
               "Affine Clip Prod Div"); // another function
     EXPECT_EQ(simplified({{Affine, 0, -1, 1, 3}, {Clip, 2, -1, 0, 6}, {Prod, 0, 3}, {Div, 4, 1}}, 2),
-              "Affine Clip Prod Div"); // by another input
+              "Affine Clip Prod Div"); // of another input
 }
 
 TEST(SimplifySteps, recognisesSwish) {

@@ -26,7 +26,7 @@ struct Known {
     bool isTrue;
 };
 
-/// One that stands in no other.
+/// One that is not inside another one.
 std::optional<Known> nextKnown(Graph const& graph) {
     for (auto const& node : graph.nodes()) {
         if (node->kind() != Conditional::kKind) continue;
@@ -39,7 +39,7 @@ std::optional<Known> nextKnown(Graph const& graph) {
 
 std::vector<Node*> takeBranches(Graph& graph) {
     std::vector<Node*> added;
-    while (auto const next = nextKnown(graph)) { // shapes behind it may say more of those behind it
+    while (auto const next = nextKnown(graph)) { // later shapes may give more information on these
         std::erase(added, next->node);
         take(graph, next->node, next->isTrue, added);
         graph.infer();

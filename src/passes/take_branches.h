@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Puts in place of each Conditional whose condition is known the graph that runs, and drops the other one. Gives the
-/// nodes that came into the graph. A build runs it in outlining(), and once more where its profiles fix conditions.
+/// Replaces each Conditional whose condition is known by the graph that runs, and drops the other one. Returns the
+/// nodes that were added to the graph. A build runs it in outlining(), and once more if its profiles fix conditions.
 std::vector<Node*> takeBranches(Graph& graph);
 
 } // namespace tenon

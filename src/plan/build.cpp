@@ -22,15 +22,15 @@
 namespace tenon {
 namespace {
 
-/// Products say it to their kernels; einsums become such products before.
+/// Kernels of products need to know; einsums become products before.
 void sumUpIndependently(Graph& graph) {
     for (auto const& node : graph.nodes()) {
         if (auto* layer = as<Einsum>(*node->layer)) layer->independent = true;
     }
 }
 
-/// Nodes that passes made have the name of one that they stand for, and what was said of that one; where inspectors
-/// show names only, it is dropped.
+/// Nodes that passes made have the name of a node that they replace, and its metadata; if inspectors show names only,
+/// it is dropped.
 void takeMetadata(Plan& plan, Graph const& network) {
     std::unordered_map<std::string_view, std::string_view> said;
     if (plan.settings.verbosity == ProfilingVerbosity::Detailed) {
@@ -42,7 +42,7 @@ void takeMetadata(Plan& plan, Graph const& network) {
     }
 }
 
-/// A run of a graph inside reads its outputs on the device, also those that decide shapes in it.
+/// A run of an inner graph reads its outputs on the device, also those that decide shapes in it.
 void bringOutputsToDevice(Graph& graph) {
     for (Tensor* output : std::vector(graph.outputs())) {
         if (output->onHost && !output->literal()) graph.replaceOutput(output, graph.emit(Identity{}, {output}));
@@ -75,7 +75,7 @@ public:
         if (kept_) plan_.network = [kept = kept_] { return *kept; };
     }
 
-    /// Passes, between what they have to respect: types that programs ask for, and what nodes demand of extents.
+    /// Passes, between the preparations that preserve requested types and demands on extents.
     void rewrite() {
         ExtentDemands const demands(graph());
         settleAskedTypes(graph(), config_);
@@ -88,7 +88,7 @@ public:
         if (config_.isInside) bringOutputsToDevice(graph());
     }
 
-    /// Instead of the steps below, where no kernels are to be chosen.
+    /// Instead of the steps below, if no kernels are to be chosen.
     void rewriteInside() { rewriteBodies(plan_, config_, buildInside); }
 
     /// Kernels, labels and reformats; plugins are started in their variants.
@@ -127,7 +127,7 @@ private:
 
     Graph& graph() { return plan_.graph; }
 
-    Graph const* network_; // as it is written, then outlined
+    Graph const* network_; // as stored, then outlined
     BuildConfig const& config_;
     Entering const& entering_;
     HostMarks marks_;

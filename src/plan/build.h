@@ -8,15 +8,15 @@
 
 namespace tenon {
 
-/// What a build does, in this order; saving is the caller's.
+/// The stages of a build, in this order; saving is left to the caller.
 enum class BuildStage { Optimize, ChooseKernels, PackWeights, Save };
 std::span<std::string_view const> names(BuildStage);
 
-/// Called when a stage begins; what it throws stops the build.
+/// Called when a stage begins; an exception stops the build.
 using Entering = std::function<void(BuildStage)>;
 
-/// A network → a plan for config.device. The network stays as it is. An Error says which node cannot be computed, and
-/// for every kernel why not.
+/// A network → a plan for config.device. The network is not changed. An Error names the node that cannot be computed,
+/// and the reason for every kernel.
 Plan build(Graph const& network, BuildConfig const& config, Entering const& entering = {});
 
 } // namespace tenon

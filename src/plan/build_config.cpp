@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// A member that is added to BuildConfig does not compile here: it belongs into PlanSettings, unless it concerns one
-/// build only.
+/// Fails to compile if a member is added to BuildConfig: it belongs into PlanSettings, unless it concerns one build
+/// only.
 BuildConfig configOf(Plan const& plan) {
     BuildConfig config;
     auto& [device, profiles, settings, ioLabels, tuning, keepNetwork, choosesKernels, isInside, selector, origins,

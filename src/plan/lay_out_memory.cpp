@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from where they wrap around
+constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from overflow
 
 struct Placed {
     size_t offset;
@@ -50,7 +50,7 @@ MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment)
         Lifetime const& piece = lifetimes[i];
         if (piece.bytes == 0) continue;
         if (piece.bytes > kMostBytes - layout.bytes)
-            fail(ErrorCode::Memory, "activations take more than ", kMostBytes, " bytes at these shapes");
+            fail(ErrorCode::Memory, "activations require more than ", kMostBytes, " bytes at these shapes");
         size_t const bytes = roundUp(piece.bytes, alignment);
         size_t const offset = findGap(placed, piece, bytes);
         layout.offsets[i] = offset;

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// A piece of memory that must stay untouched from step `first` to step `last` (both included).
+/// A piece of memory that must not be overwritten from step `first` to step `last` (both included).
 struct Lifetime {
     size_t bytes = 0;
     int first = 0;
@@ -25,7 +25,7 @@ struct MemoryLayout {
 size_t roundUp(size_t bytes, size_t unit);
 
 /// Places all pieces in one block so that no two that live at the same time overlap: the largest first, each into the
-/// smallest gap that takes it (Pisarchyk and Lee, "Efficient memory management for deep neural net inference", 2020).
+/// smallest gap that fits (Pisarchyk and Lee, "Efficient memory management for deep neural net inference", 2020).
 MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment = 64);
 
 } // namespace tenon

@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-/// Plan and kept network borrow the same bytes: one copy serves both.
+/// The plan and its kept network refer to the same bytes: one copy serves both.
 class Owning {
 public:
     void own(Graph const& graph) {
@@ -34,7 +34,7 @@ private:
     std::map<std::pair<void const*, size_t>, Literal> copies_;
 };
 
-/// Packed weights are made when they are first read, of the constants that there were when they were packed.
+/// Packed weights are created when they are first read, from the constants at the time of packing.
 void packAgain(Plan& plan) {
     for (Assignment& assignment : plan.nodes) assignment.packed = nullptr;
     packWeights(plan);

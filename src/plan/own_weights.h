@@ -7,7 +7,8 @@
 
 namespace tenon {
 
-/// Copies the constants that the plan borrows from the program, so that the program's memory is no longer needed.
+/// Copies the constants that the plan borrows from the application, so that the application's memory is no longer
+/// needed.
 void ownWeights(Plan& plan);
 
 } // namespace tenon

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-/// x [1,32,16,16] → convolution → flattened → KeepPositive, which takes float32 only
+/// x [1,32,16,16] → convolution → flattened → KeepPositive, which accepts float32 only
 Graph network(test::FakeLog& log) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 32, 16, 16});

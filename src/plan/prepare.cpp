@@ -21,7 +21,7 @@
 namespace tenon {
 namespace {
 
-/// What nobody reads, as numbers that an importer made others of, need not lie in a file too.
+/// Removes unused constants, such as those that an importer already transformed, so that files do not contain them.
 void dropUnreadValues(Graph& network) {
     for (Node* const node : network.order()) {
         for (Graph* const body : node->layer->bodies()) dropUnreadValues(*body);
@@ -56,15 +56,16 @@ void checkNetwork(Graph const& network) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->producer() == nullptr && tensors == &network.outputs())
                 fail(ErrorCode::InvalidModel, "input ", tensor->name,
-                     " of the network is marked as an output; mark what an identity layer (addIdentity) makes of it");
+                     " of the network is marked as an output; mark the output of an identity layer (addIdentity) "
+                     "instead");
             if (!names.insert(tensor->name).second)
                 fail(ErrorCode::InvalidModel, "two inputs or outputs of the network are called ", tensor->name);
         }
     }
 }
 
-/// Extents that only the run tells are called after their nodes: gives those of one name names of their own, or they
-/// would be taken for equal. True where there are some.
+/// Extents that are known at run time only are named after their nodes: gives equal names different ones, since equal
+/// names mean equal extents. True if there are some.
 bool nameSizesApart(Graph& graph) {
     std::set<std::string> names;
     bool any = false;
@@ -79,7 +80,7 @@ bool nameSizesApart(Graph& graph) {
     return any;
 }
 
-/// Of a plugin that compiles, the plan keeps the kernel only: for another device there is nothing to build with.
+/// For a plugin that compiles, the plan keeps the kernel only: another device cannot build it.
 bool canBeBuiltAgain(Graph const& network) {
     bool compiles = false;
     forEachNode(network, [&](Node const& node) {
@@ -89,7 +90,7 @@ bool canBeBuiltAgain(Graph const& network) {
     return !compiles;
 }
 
-/// The outputs that programs read on the host when shapes are inferred, by their places.
+/// The outputs that applications read on the host when shapes are inferred, by index.
 std::vector<size_t> shapeOutputs(Graph const& network) {
     std::vector<size_t> places;
     for (size_t i = 0; i < network.outputs().size(); ++i) {
@@ -98,7 +99,7 @@ std::vector<size_t> shapeOutputs(Graph const& network) {
     return places;
 }
 
-/// The inputs of which profiles give the elements. Where they can and do not, that is an Error later.
+/// The inputs whose elements profiles give. If they can and do not, that is an Error later.
 std::set<std::string> givenInputs(Graph const& network, BuildConfig const& config) {
     std::set<std::string> given;
     for (Tensor const* input : network.inputs()) {
@@ -120,7 +121,7 @@ std::optional<Graph> outlined(Graph const& network) {
     });
     if (!hasAny) return {};
     Graph graph = network;
-    if (nameSizesApart(graph)) graph.infer(); // the shapes of graphs inside are compared by them
+    if (nameSizesApart(graph)) graph.infer(); // the shapes of inner graphs are compared by them
     for (Pass const& pass : outlining()) pass.run(graph);
     for (size_t const i : shapeOutputs(network)) graph.outputs()[i]->onHost = true;
     return graph;
@@ -175,8 +176,8 @@ std::shared_ptr<Graph> networkToKeep(Graph const& network, BuildConfig const& co
     if (!canBeBuiltAgain(network)) {
         if (!config.settings.refits) return nullptr;
         fail(ErrorCode::Unsupported,
-             "weights are to be exchanged later, and a plugin of the network compiles its kernel "
-             "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
+             "a plugin of the network compiles its kernel when it is built (IPluginV3QuickAOTBuild), so the engine "
+             "cannot be refitted; build it without BuilderFlag::kREFIT");
     }
     auto kept = std::make_shared<Graph>(network);
     dropUnreadValues(*kept);

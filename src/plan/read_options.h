@@ -13,19 +13,19 @@
 
 namespace tenon {
 
-/// Makes the plugin of a node; null: the registry is to make it. The node's tensors have their shapes and labels.
+/// Creates the plugin of a node; null: the registry creates it. The node's tensors have their shapes and labels.
 using PluginSource = std::function<std::unique_ptr<Plugin>(Node const& node, PluginPhase phase)>;
 
 struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
-    Device device = Device::Cpu;              // where it is to run
+    Device device = Device::Cpu;              // the device to run on
     Log log;
-    /// Called with the plugin libraries that the plan holds, their checksums verified, before its plugins are made;
-    /// null: they are not opened.
+    /// Called with the plugin libraries in the plan, their checksums verified, before its plugins are created; null:
+    /// they are not opened.
     std::function<void(std::vector<PluginLibrary> const&)> loadLibraries = {};
-    bool rebuild = true;      // where it was built for another device, its network is built again for this one
+    bool rebuild = true;      // if it was built for another device, its network is built again for this one
     bool plugins = true;      // false: nodes get no plugins; such a plan can be inspected but not run
-    PluginSource source = {}; // asked before the registry, for plugins that no registry makes
+    PluginSource source = {}; // queried before the registry, for plugins that no registry creates
 };
 
 } // namespace tenon

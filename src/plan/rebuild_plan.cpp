@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// Inputs and outputs keep the types and formats that the program knows.
+/// Inputs and outputs keep the types and formats that the application knows.
 void keepIoLabels(BuildConfig& config, Graph const& graph) {
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -28,18 +28,18 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
 Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options) {
     if (!plan.network || !options.rebuild) {
         std::string const lacks = plan.network ? ""
-                                               : "; it holds no network to build again, since it was built to be small "
-                                                 "or with kernels that plugins compiled for that device";
+                                               : "; it has no network to build again, because network retention was "
+                                                 "disabled or plugins compiled kernels for that device";
         if (plan.device == options.device) fail(ErrorCode::Device, why, lacks, "; build it on this machine");
         fail(ErrorCode::Device, why, lacks,
-             "; build it for that device, or choose the engine's with TENON_DEVICE=", plan.device);
+             "; build it for this device, or select the engine's with TENON_DEVICE=", plan.device);
     }
     if (plan.settings.isStripped)
         fail(ErrorCode::Device, why,
-             "; its weights were left out, so it cannot be built again here: build it on this machine");
+             "; its weights are not in the engine, so it cannot be built again here; build it on this machine");
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
-    forEachNode(network, [](Node& node) { // plugins made for the build phase are asked again
+    forEachNode(network, [](Node& node) { // plugins created for the build phase are queried again
         if (auto* layer = as<PluginLayer>(*node.layer)) layer->forgetAnswers();
     });
     revivePlugins(network, PluginPhase::Build, options);

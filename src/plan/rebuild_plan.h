@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The network of a plan that was read, built again for options.device; `why`, a sentence, is logged. An Error where
-/// the plan holds no network, or nothing is to be built.
+/// The network of a plan that was read, built again for options.device; `why`, a sentence, is logged. An Error if the
+/// plan has no network, or rebuilding is disabled.
 Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options);
 
 } // namespace tenon

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// Gives every field another value than it has.
+/// Changes the value of every field.
 class Changing final : public Fields {
 public:
     int count = 0;
@@ -47,7 +47,7 @@ std::string textOf(PlanSettings settings) {
     return all.json.dump();
 }
 
-/// Y = softmax(X), with these settings, as if it were built for a GPU.
+/// Y = softmax(X), with these settings, as if built for a GPU.
 Plan planOfAGpu(PlanSettings const& settings) {
     Graph graph;
     Tensor* y = graph.emit(Softmax{}, {graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 3})}, "softmax");

@@ -43,11 +43,11 @@ Graph refitted(Plan const& plan, Refit const& refit) {
         putValue(*constant, value->second);
         found.insert(value->first);
     });
-    expectAllFound(refit.weights, found, "weights that may be exchanged and are called");
+    expectAllFound(refit.weights, found, "refittable weights called");
     for (RefitWeights const& weights : refitWeights(network)) {
         if (weights.value.isAbsent())
             fail(ErrorCode::InvalidState, "weights ", weights.name,
-                 " were left out of the engine and have not been given back; getMissingWeights lists all of these");
+                 " are not in the engine and have not been refitted; getMissingWeights lists all of these");
     }
     found.clear();
     for (auto const& tensor : network.tensors()) {
@@ -56,11 +56,11 @@ Graph refitted(Plan const& plan, Refit const& refit) {
         tensor->quantum.scale = scale->second;
         found.insert(tensor->name);
     }
-    expectAllFound(refit.scales, found, "tensor with a range that is called");
+    expectAllFound(refit.scales, found, "tensor with a range called");
     return network;
 }
 
-/// Plugins that know fixed shapes only are asked again when shapes are inferred: those of the plan answer.
+/// Plugins with fixed shapes are queried again when shapes are inferred: those of the plan answer.
 void lendPlugins(Graph const& network, Plan const& plan) {
     std::map<std::string, PluginLayer const*> byName;
     forEachPlan(plan, [&](Plan const& one) {
@@ -84,10 +84,10 @@ Plan rewritten(Graph network, Plan const& plan, Log const& log) {
     return build(network, config);
 }
 
-/// What takes the place of what in a plan; doing it twice undoes it.
+/// The exchanges of a refit in a plan; a second exchange undoes them.
 class Exchange {
 public:
-    /// Pairs the nodes of a plan with those of its network, rewritten again, and finds what differs.
+    /// Pairs the nodes of a plan with those of its network, rewritten again, and finds differences.
     Exchange(Plan& plan, Plan const& fresh) : plan_(plan), fresh_(fresh) {
         pairNodes();
         pairBodies();
@@ -100,7 +100,7 @@ public:
         for (Exchange& body : bodies_) body.perform();
     }
 
-    /// Packs what was made of something that has been exchanged.
+    /// Packs weights again whose constants were exchanged.
     void pack() {
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan_.nodes) {
@@ -122,8 +122,8 @@ public:
 private:
     template <class Where> [[noreturn]] static void differs(Where const& where, std::string const& how) {
         fail(ErrorCode::Unsupported, where, ": with these weights ", how,
-             "; single numbers decide how the network is computed unless they are marked (markWeightsRefittable, "
-             "BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+             "; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
+             "BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
     }
 
     void pairNodes() {
@@ -135,14 +135,14 @@ private:
             pairTensors(text("input ", plan_.graph.inputs()[i]->name), *plan_.graph.inputs()[i],
                         *fresh_.graph.inputs()[i]);
         for (size_t i = 0; i < freshNodes.size(); ++i) {
-            if (i >= nodes.size()) differs(*freshNodes[i], "there is a node that was not there");
+            if (i >= nodes.size()) differs(*freshNodes[i], "there is a new node");
             pairOutputs(*nodes[i], *freshNodes[i]);
         }
         for (size_t i = freshNodes.size(); i < nodes.size(); ++i) pairAdded(*nodes[i]);
         for (size_t i = 0; i < freshNodes.size(); ++i) pairLayers(*nodes[i], *freshNodes[i]);
         for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
             if (twin(fresh_.graph.outputs()[i]) != source(plan_.graph.outputs()[i]))
-                differs(text("output ", plan_.graph.outputs()[i]->name), "it is another tensor");
+                differs(text("output ", plan_.graph.outputs()[i]->name), "it is a different tensor");
         }
     }
 
@@ -160,7 +160,7 @@ private:
     void pairOutputs(Node const& node, Node const& fresh) {
         bool const isSameKind = node.kind() == fresh.kind() || (node.layer->constant() && fresh.layer->constant());
         if (!isSameKind || node.outputs().size() != fresh.outputs().size())
-            differs(node, text("there is ", fresh, " in its place"));
+            differs(node, text("there is ", fresh, " instead"));
         for (size_t i = 0; i < node.outputs().size(); ++i)
             pairTensors(text(node, ", output ", i), *node.outputs()[i], *fresh.outputs()[i]);
     }
@@ -181,14 +181,14 @@ private:
         quanta_.emplace_back(&tensor, now.quantum);
     }
 
-    /// What was put on edges when labels were chosen: reformats, and constants in the label of a reader.
+    /// Nodes inserted on edges when labels were chosen: reformats, and constants in the label of a reader.
     void pairAdded(Node& node) {
         if (node.kind() == Reformat::kKind) return;
         auto const& nodes = plan_.graph.nodes();
         auto const* const copy = as<Constant>(*node.layer);
         bool const isKnown = copy && copy->copyOf >= 0 && copy->copyOf < std::ssize(nodes);
         Node const* const original = isKnown ? nodes[static_cast<size_t>(copy->copyOf)].get() : nullptr;
-        if (!original || original == &node || !original->layer->constant()) differs(node, "it is not there");
+        if (!original || original == &node || !original->layer->constant()) differs(node, "it is missing");
         copies_.emplace_back(&node, original);
     }
 
@@ -206,7 +206,7 @@ private:
         for (size_t i = 0; i < std::max(node.inputs().size(), fresh.inputs().size()); ++i) {
             Tensor const* const now = fresh.input(static_cast<int>(i));
             if (twin(now) != source(node.input(static_cast<int>(i))))
-                differs(node, text("its input ", i, " is another one"));
+                differs(node, text("its input ", i, " is different"));
         }
         if (as<PluginLayer>(*node.layer) || sameFields(*node.layer, *fresh.layer)) return;
         changed_.insert(&node);
@@ -229,13 +229,13 @@ private:
             auto const assignment = std::ranges::find(plan_.nodes, node, &Assignment::node);
             if (assignment == plan_.nodes.end() || assignment->bodies.empty()) continue;
             if (found == fresh.end() || found->second->bodies.size() != assignment->bodies.size())
-                differs(*node, "the graphs inside cannot run by themselves");
+                differs(*node, "the graphs inside cannot run alone");
             for (size_t body = 0; body < assignment->bodies.size(); ++body)
                 bodies_.emplace_back(*assignment->bodies[body], *found->second->bodies[body]);
         }
     }
 
-    /// Labels say the scale of what lies in int8.
+    /// Labels contain the scale of int8 tensors.
     void relabel() {
         auto const fit = [](Label& label, Tensor const* tensor) {
             if (label.scale != 0) label.scale = tensor->quantum.scale;
@@ -260,11 +260,11 @@ private:
     Plan& plan_;
     Plan const& fresh_;
     std::unordered_map<Tensor const*, Tensor const*> twins_; // of the fresh graph → of the plan's
-    std::vector<std::pair<Node*, Node const*>> copies_;      // of constants, and what they are copies of
+    std::vector<std::pair<Node*, Node const*>> copies_;      // of constants, and the sources of their copies
     std::set<Node const*> changed_;
     std::vector<std::pair<Node*, std::unique_ptr<Layer>>> layers_;
     std::vector<std::pair<Tensor*, Quantum>> quanta_;
-    std::vector<std::pair<Assignment*, std::shared_ptr<Packed const>>> packed_; // as it was
+    std::vector<std::pair<Assignment*, std::shared_ptr<Packed const>>> packed_; // the previous value
     std::vector<Exchange> bodies_;
 };
 
@@ -283,7 +283,7 @@ std::vector<RefitWeights> refitWeights(Graph const& network) {
 
 void refit(Plan& plan, Refit const& values, Log const& log) {
     if (!plan.settings.refits || !plan.network)
-        fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kREFIT, so its weights stay");
+        fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kREFIT, so its weights are fixed");
     auto const network = std::make_shared<Graph>(refitted(plan, values));
     Plan const fresh = rewritten(*network, plan, log);
     Exchange exchange(plan, fresh);

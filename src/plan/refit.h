@@ -8,26 +8,26 @@
 
 namespace tenon {
 
-/// Weights of a plan's network that have names.
+/// Named weights of a plan's network.
 struct RefitWeights {
     std::string name; // Constant::weights
-    Literal value;    // as the network has it
+    Literal value;    // the network's present value
 };
 
-/// All that may be exchanged in a plan, in the network's order; each name once.
+/// All refittable weights of a plan, in the network's order; each name once.
 std::vector<RefitWeights> refitWeights(Graph const& network);
 
-/// What is exchanged in a plan.
+/// The new values of a refit.
 struct Refit {
-    std::map<std::string, Literal> weights = {}; // by name: of the type and the number of elements that it has
-    std::map<std::string, float> scales = {};    // of tensors that are kept in int8, by the tensor's name
+    std::map<std::string, Literal> weights = {}; // by name: with the type and number of elements of the old value
+    std::map<std::string, float> scales = {};    // of tensors that are stored in int8, by the tensor's name
 };
 
-/// Exchanges weights of a plan with settings.refits: its network is rewritten with them as it was when the plan was
-/// built, and what comes out of that takes its place in the plan: values of constants, numbers that went into layers,
-/// packed weights. Kernels, labels and plugins stay. The new values need not outlive the call. An Error (the plan is
-/// then as before) names what does not fit, or the node that these weights would have computed in another way. Whoever
-/// runs the plan must read it again (Engine::refit).
+/// Exchanges weights of a plan with settings.refits: its network is rewritten with them as when the plan was built, and
+/// the results replace those in the plan: values of constants, numbers in layers, packed weights. Kernels, labels and
+/// plugins are kept. The new values need not outlive the call. An Error (the plan is then unchanged) names the value
+/// that does not fit, or the node that these weights would change in another respect. The code that runs the plan must
+/// read it again (Engine::refit).
 void refit(Plan& plan, Refit const& values, Log const& log = {});
 
 } // namespace tenon

@@ -15,16 +15,16 @@
 
 namespace tenon {
 
-/// What inspector and profilers show of an engine's layers; error messages always name them.
+/// The details of an engine's layers that inspectors and profilers show; error messages always name the layers.
 enum class ProfilingVerbosity { Names, None, Detailed };
 std::span<std::string_view const> names(ProfilingVerbosity);
 
-/// What becomes of the types that programs ask single nodes and tensors for (askedType): where no kernel meets one, it
-/// is an Error or, if they are preferred, a warning.
+/// The handling of types that applications request for single nodes and tensors (askedType): a type that no kernel
+/// supports is an Error or, if types are preferred, a warning.
 enum class AskedTypes { Ignored, Preferred, Obeyed };
 std::span<std::string_view const> names(AskedTypes);
 
-/// In which types float32 tensors of a network may also be kept, and how exact float32 products are.
+/// Types in which float32 tensors of a network may also be stored, and the precision of float32 products.
 struct Precision {
     bool float16 = false;
     bool bfloat16 = false;
@@ -48,42 +48,42 @@ struct IoName {
     void fields(Fields& f) { f("name", name); }
 };
 
-/// Settings of a build that the plan keeps, for those who run the engine, and to build it again for another device. All
-/// that the user asks of a build is here, but for what the plan itself shows (device, profiles, labels of inputs and
-/// outputs) and what concerns one build only (tuning, callbacks).
+/// Settings of a build that the plan keeps, for the users of the engine, and to build it again for another device.
+/// Contains all settings of a build, except those visible in the plan itself (device, profiles, labels of inputs and
+/// outputs) and those of a single build (tuning, callbacks).
 struct PlanSettings {
     Precision precision;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
-    bool debugUnfused = false; // tensors that fusion leaves may be shown like debug tensors
-    /// The largest batch of a network with implicit batch, whose first axis programs that ask by binding number do not
-    /// see; 0: they see all axes.
+    bool debugUnfused = false; // tensors that are kept after fusion may be shown like debug tensors
+    /// The largest batch of a network with implicit batch, whose first axis is hidden from applications that use
+    /// binding numbers; 0: they see all axes.
     int64_t maxBatch = 0;
-    int64_t auxStreams = 0;     // streams beside the caller's that a context may use, on devices that have streams
-    bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
-    bool refits = false;        // weights that have names may be exchanged (refit.h); a plan keeps its network for that
+    int64_t auxStreams = 0; // streams in addition to the caller's that a context may use, on devices that have streams
+    bool pluginAliases = false;  // plugins may declare outputs as aliases of inputs
+    bool refits = false;         // named weights may be refitted (refit.h); a plan keeps its network for that
     bool streamsWeights = false; // weights may stay in host memory until their step runs (runtime/streamed_weights.h)
-    bool isStripped = false;     // weights were left out of the file; the engine runs once they are given back
-    bool sparse = false;         // weights of which two in each four are zero may be left out of products
-    bool independent = false;    // places of a distributive axis are computed by identical operations
+    bool isStripped = false;     // weights were left out of the file; the engine runs after they are refitted
+    bool sparse = false;         // weights with two zeros in each four may be left out of products
+    bool independent = false;    // the positions of a distributive axis are computed by identical operations
     bool compiles = true;        // libraries may compile kernels for the shapes of a node
-    bool keepsNans = false;      // what is computed of a NaN is none but one where that is so in the network
-    /// Libraries whose kernels are taken only where no other of the device computes the node: what the kernels' names
-    /// begin with, separated by spaces.
+    bool keepsNans = false;      // results computed from a NaN are numbers only if they are in the network
+    /// Libraries whose kernels are used only if no other of the device supports the node: prefixes of the kernels'
+    /// names, separated by spaces.
     std::string avoidedLibraries;
-    /// The version of TensorRT's API that the building program was compiled for: major * 10000 + minor * 100 + patch;
-    /// 0: it used no such API.
+    /// The version of TensorRT's API that the application was compiled for: major * 10000 + minor * 100 + patch; 0: it
+    /// did not use that API.
     int64_t apiVersion = 0;
     std::string leftOutPasses; // optional passes (Pass::optional) that do not run: their names, separated by spaces
-    /// Inputs and outputs that nothing may reformat: what reads or writes them takes one of their labels.
+    /// Inputs and outputs without reformats: their readers or producers support one of their labels.
     std::vector<IoName> directIo;
-    /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
+    /// Bytes of workspace that one kernel or plugin may use; nullopt: the memory of the device.
     std::optional<size_t> workspaceLimit;
 
     bool isDirect(std::string const& io) const {
         return std::ranges::find(directIo, io, &IoName::name) != directIo.end();
     }
 
-    /// All but the precision, which has fields of its own.
+    /// All except the precision, which has separate fields.
     void fields(Fields& f) {
         f("profiling_verbosity", verbosity);
         f("debug_unfused", debugUnfused);

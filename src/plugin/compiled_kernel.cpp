@@ -116,7 +116,7 @@ public:
 private:
     [[noreturn]] void onlyRuns() const {
         fail(ErrorCode::InvalidState, name_,
-             ": the engine holds only its compiled kernel, which can only be run; build the engine again from its "
+             ": the engine contains only its compiled kernel, which can only be run; build the engine again from its "
              "network");
     }
 

@@ -259,7 +259,7 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
         char const* const dot = std::from_chars(symbol.data() + 2, end, input).ptr;
         if (dot == end) return std::nullopt;
         bool const isWhole = std::from_chars(dot + 1, end, element).ec == std::errc() && in.has(input);
-        if (!isWhole) fail(ErrorCode::Plugin, name_, ": a shape depends on ", symbol, ", which is not there");
+        if (!isWhole) fail(ErrorCode::Plugin, name_, ": a shape depends on ", symbol, ", which does not exist");
         Shape const known = *dot == '.' ? in[input].shape : in.valuesOf(input, text("in", input));
         if (element >= known.size())
             fail(ErrorCode::Plugin, name_, ": a shape depends on ", symbol, ", which input ", input, ' ',

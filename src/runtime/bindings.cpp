@@ -19,13 +19,14 @@ size_t at(int number) { return static_cast<size_t>(number); }
 void* Binding::allocateBySink(size_t bytes) const {
     void* memory = sink->allocate(tensor->name, bytes);
     if (memory == nullptr && bytes != 0)
-        fail(ErrorCode::Memory, "output ", tensor->name, ": the output allocator gave no memory for ", bytes, " bytes");
+        fail(ErrorCode::Memory, "output ", tensor->name, ": the output allocator returned no memory for ", bytes,
+             " bytes");
     return memory;
 }
 
 void Binding::failForAddress() const {
     fail(ErrorCode::InvalidState, isInput ? "input" : "output", ' ', tensor->name,
-         " has no address; give it one before running, with setTensorAddress or in its place of the bindings");
+         " has no address; set it with setTensorAddress or in the array of bindings before running");
 }
 
 Bindings::Bindings(Engine const& engine) : engine_(engine) {
@@ -44,7 +45,7 @@ Bindings::Bindings(Engine const& engine) : engine_(engine) {
 
 Binding const& Bindings::of(Tensor const* io) const {
     auto const found = std::ranges::find(all_, io, &Binding::tensor);
-    if (found == all_.end()) fail(ErrorCode::InvalidArgument, io->name, " is no input or output of the engine");
+    if (found == all_.end()) fail(ErrorCode::InvalidArgument, io->name, " is not an input or output of the engine");
     return *found;
 }
 
@@ -63,7 +64,7 @@ Profile const& Bindings::range() const { return engine_.plan().profiles[at(profi
 void Bindings::setProfile(int profile) {
     auto const count = static_cast<int>(engine_.plan().profiles.size());
     if (profile < 0 || profile >= count)
-        fail(ErrorCode::InvalidArgument, "optimization profile ", profile, " is asked for; the engine has ", count);
+        fail(ErrorCode::InvalidArgument, "optimization profile ", profile, " is requested; the engine has ", count);
     profile_ = profile;
     takeFixedShapes();
 }
@@ -74,7 +75,7 @@ void Bindings::takeFixedShapes() {
         Shape const shape = shapeIn(range(), engine_.plan().graph, *binding.tensor);
         binding.shapeSet = isConstant(shape);
         if (binding.shapeSet) binding.dims = toDims(shape);
-        binding.host = {}; // checked against the range of another profile
+        binding.host = {}; // already checked against the range of another profile
     }
     haveChanged_ = true;
 }
@@ -97,13 +98,13 @@ void Bindings::setShape(Tensor const* input, Dims const& dims) {
 
 void Bindings::expectFits(Binding const& binding, Dims const& dims) const {
     Tensor const& tensor = *binding.tensor;
-    if (!binding.isInput) fail(ErrorCode::InvalidArgument, tensor.name, " is an output; only inputs are given a shape");
+    if (!binding.isInput)
+        fail(ErrorCode::InvalidArgument, tensor.name, " is an output; shapes are set for inputs only");
     bool fits = dims.rank() == static_cast<int>(tensor.shape.size());
     for (int axis = 0; fits && axis < dims.rank(); ++axis)
         fits = dims[axis] >= 0 && tensor.shape[at(axis)].constantOr(dims[axis]) == dims[axis];
     if (!fits)
-        fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; the engine takes ",
-             tensor.shape);
+        fail(ErrorCode::InvalidArgument, "input ", tensor.name, " has shape ", dims, "; expected ", tensor.shape);
 }
 
 void Bindings::expectInRange(Binding const& binding, Dims const& dims) const {
@@ -114,13 +115,13 @@ void Bindings::expectInRange(Binding const& binding, Dims const& dims) const {
     auto const& max = found->second.max;
     for (int axis = 0; axis < dims.rank(); ++axis) {
         if (dims[axis] >= min[axis] && dims[axis] <= max[axis]) continue;
-        fail(ErrorCode::InvalidArgument, "input ", name, " is given shape ", dims, "; axis ", axis, " is outside of ",
+        fail(ErrorCode::InvalidArgument, "input ", name, " has shape ", dims, "; axis ", axis, " is outside ",
              min[axis], " to ", max[axis], ", the range of optimization profile ", profile_, " (", min, " to ", max,
              ')');
     }
 }
 
-/// A -1 that a reshape replaces has to be in the range too. Profiles hold integers only, so floats, such as scales, are
+/// A -1 that a reshape replaces must be in the range too. Profiles hold integers only, so floats, such as scales, are
 /// not checked.
 void Bindings::expectInRange(Binding const& binding, void const* elements) const {
     Tensor const& tensor = *binding.tensor;
@@ -131,9 +132,9 @@ void Bindings::expectInRange(Binding const& binding, void const* elements) const
     std::vector<int64_t> const& most = range->second.maxValues;
     for (size_t i = 0; i < std::min({found.size(), least.size(), most.size()}); ++i) {
         if (found[i] >= least[i] && found[i] <= most[i]) continue;
-        fail(ErrorCode::InvalidArgument, "element ", i, " of input ", tensor.name, ", which decides shapes, is ",
-             found[i], "; the range in optimization profile ", profile_, " is ", least[i], " to ", most[i],
-             ": give a value in it, or build the engine with a profile that allows this one");
+        fail(ErrorCode::InvalidArgument, "element ", i, " of shape tensor ", tensor.name, " is ", found[i],
+             "; optimization profile ", profile_, " allows ", least[i], " to ", most[i],
+             "; pass such a value, or build the engine with another profile");
     }
 }
 
@@ -158,7 +159,7 @@ void Bindings::readShapeTensors() {
         if (same) continue;
         expectInRange(binding, binding.data);
         binding.host = Literal::copyOf(binding.tensor->type, binding.dims, binding.data);
-        haveChanged_ = true; // at once: a later tensor may be out of range, and this one is not compared again
+        haveChanged_ = true; // immediately: a later tensor may be out of range, and this one is not compared again
     }
 }
 
@@ -174,7 +175,7 @@ std::vector<ShapeProgram::Input> Bindings::shapeInputs() const {
     return inputs;
 }
 
-/// Inputs without elements need no address, but kernels and plugins take null for an absent input.
+/// Inputs without elements need no address, but kernels and plugins read null as an absent input.
 void* Bindings::addressOf(Binding const& input) {
     if (input.data != nullptr) return input.data;
     Backend const& backend = engine_.backend();

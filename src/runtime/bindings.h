@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Receives an output whose size only the run determines.
+/// Receives an output whose size is known at run time only.
 class OutputSink {
 public:
     virtual ~OutputSink() = default;
@@ -16,7 +16,7 @@ public:
     virtual void shapeIs(std::string const& name, Dims const& dims) = 0;
 };
 
-/// An input or output of an engine, with what the caller has set for it.
+/// An input or output of an engine, with the caller's settings for it.
 struct Binding {
     Tensor const* tensor = nullptr;
     int number = -1;
@@ -40,13 +40,13 @@ public:
 
     Engine const& engine() const { return engine_; }
     std::span<Binding const> all() const { return all_; }
-    /// The binding of a tensor; an Error for one that is neither an input nor an output.
+    /// The binding of a tensor; an Error if it is not an input or output.
     Binding const& of(Tensor const* io) const;
 
-    /// Copies profile, shapes and addresses, but no sinks. Shape tensors keep the values that `other` read last.
+    /// Copies profile, shapes and addresses, but no sinks. Shape tensors keep the values last read by `other`.
     void copyFrom(Bindings const& other);
-    /// For a graph inside of a layer: its profile has elements at single points only, and guesses for extents that
-    /// follow from data, so nothing is checked against it. The shapes of the outer network are.
+    /// For a graph inside a layer: its profile has elements at single points only, and guesses for extents that depend
+    /// on data, so nothing is checked against it. The shapes of the outer network are.
     void ignoreRanges() { ignoresRanges_ = true; }
     bool areInside() const { return ignoresRanges_; }
 
@@ -56,9 +56,9 @@ public:
     /// The shape of an input or output as far as the profile fixes it; -1 for other extents.
     Dims dimsInProfile(Tensor const& io) const;
 
-    /// An Error, which changes nothing, for a shape that the network or the profile does not allow.
+    /// An Error, without any change, for a shape that the network or the profile does not allow.
     void setShape(Tensor const* input, Dims const& dims);
-    /// An Error if an element of a shape tensor is outside of its range in the profile.
+    /// An Error if an element of a shape tensor is outside its range in the profile.
     void expectInRange(Tensor const* input, void const* elements) const { expectInRange(of(input), elements); }
     void setAddress(Tensor const* io, void* data) { find(io).data = data; }
     void setSink(Tensor const* output, OutputSink* sink) { find(output).sink = sink; }

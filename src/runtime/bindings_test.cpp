@@ -22,7 +22,7 @@ Engine softmax() {
     return Engine(build(graph, config));
 }
 
-/// x [1] repeated to the shapes that s [1] and t [1] hold, 1 to 4 each
+/// x [1] repeated to the shapes in s [1] and t [1], 1 to 4 each
 Engine repeating() {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {1});
@@ -44,7 +44,7 @@ struct Bound {
     Bindings bindings{engine};
 };
 
-/// Gives what it is made with.
+/// Returns the memory that it is constructed with.
 struct FixedSink final : OutputSink {
     explicit FixedSink(void* memory) : memory_(memory) {}
     void* allocate(std::string const&, size_t bytes) override {
@@ -69,8 +69,8 @@ TEST(Bindings, takeShapesUpToTheBoundsOfTheProfile) {
         EXPECT_EQ(test::errorOf([&] {
                       b.bindings.setShape(b.input(0), {rows, 3});
                   }),
-                  text("input x is given shape [", rows,
-                       ",3]; axis 0 is outside of 1 to 8, the range of optimization profile 0 ([1,3] to [8,3])"));
+                  text("input x has shape [", rows,
+                       ",3]; axis 0 is outside 1 to 8, the range of optimization profile 0 ([1,3] to [8,3])"));
         EXPECT_EQ(b.bindings.of(b.input(0)).dims, (Dims{8, 3})) << "an error changes nothing";
     }
 }
@@ -79,7 +79,7 @@ TEST(Bindings, takeNoOtherRankOrFixedExtent) {
     Bound b(softmax);
     for (Dims const& dims : {Dims{2, 4}, Dims{2}, Dims{2, 3, 1}, Dims{-1, 3}})
         EXPECT_EQ(test::errorOf([&] { b.bindings.setShape(b.input(0), dims); }),
-                  text("input x is given shape ", dims, "; the engine takes [N,3]"));
+                  text("input x has shape ", dims, "; expected [N,3]"));
 }
 
 TEST(Bindings, insideOfALayerTakeShapesOutsideOfTheProfile) {
@@ -90,7 +90,7 @@ TEST(Bindings, insideOfALayerTakeShapesOutsideOfTheProfile) {
     EXPECT_EQ(test::errorOf([&] {
                   b.bindings.setShape(b.input(0), {9, 4});
               }),
-              "input x is given shape [9,4]; the engine takes [N,3]");
+              "input x has shape [9,4]; expected [N,3]");
 }
 
 TEST(Bindings, takeShapesOfInputsOnly) {
@@ -98,10 +98,10 @@ TEST(Bindings, takeShapesOfInputsOnly) {
     EXPECT_EQ(test::errorOf([&] {
                   b.bindings.setShape(b.output(0), {2, 3});
               }),
-              "y is an output; only inputs are given a shape");
+              "y is an output; shapes are set for inputs only");
     Graph other;
     Tensor const* const z = other.addInput("z", DataType::Float32, {1});
-    EXPECT_EQ(test::errorOf([&] { b.bindings.setAddress(z, nullptr); }), "z is no input or output of the engine");
+    EXPECT_EQ(test::errorOf([&] { b.bindings.setAddress(z, nullptr); }), "z is not an input or output of the engine");
 }
 
 TEST(Bindings, forgetShapesWithTheProfile) {
@@ -118,7 +118,7 @@ TEST(Bindings, forgetShapesWithTheProfile) {
     EXPECT_EQ(b.bindings.missingForShapes(), std::vector<std::string>{"x"});
     for (int const profile : {-1, 2})
         EXPECT_EQ(test::errorOf([&] { b.bindings.setProfile(profile); }),
-                  text("optimization profile ", profile, " is asked for; the engine has 2"));
+                  text("optimization profile ", profile, " is requested; the engine has 2"));
 }
 
 TEST(Bindings, haveChangedOnlyWithAnotherShape) {
@@ -133,7 +133,6 @@ TEST(Bindings, haveChangedOnlyWithAnotherShape) {
     EXPECT_TRUE(b.bindings.haveChanged());
 }
 
-/// s and t have values to read.
 struct Repeating : Bound {
     Repeating() : Bound(repeating) {
         bindings.setAddress(input(1), &s);
@@ -162,9 +161,11 @@ TEST(Bindings, refuseValuesOfShapeTensorsOutsideOfTheProfile) {
     Repeating r;
     for (int64_t value : {0, 5}) {
         r.s = value;
-        EXPECT_EQ(r.error(), text("element 0 of input s, which decides shapes, is ", value,
-                                  "; the range in optimization profile 0 is 1 to 4: give a value in it, or build the "
-                                  "engine with a profile that allows this one"));
+        EXPECT_EQ(
+            r.error(),
+            text(
+                "element 0 of shape tensor s is ", value,
+                "; optimization profile 0 allows 1 to 4; pass such a value, or build the engine with another profile"));
     }
     for (int64_t value : {1, 4}) { // the bounds
         r.s = value;
@@ -177,7 +178,7 @@ TEST(Bindings, rememberThatOneShapeTensorChangedWhenAnotherIsRefused) {
     Repeating r;
     r.s = 3;
     r.t = 9;
-    EXPECT_EQ(r.error().find("element 0 of input t, which decides shapes, is 9"), 0U);
+    EXPECT_EQ(r.error().find("element 0 of shape tensor t is 9"), 0U);
     r.t = 2;
     r.bindings.readShapeTensors();
     EXPECT_TRUE(r.bindings.haveChanged());
@@ -211,7 +212,7 @@ TEST(Bindings, refuseASinkWithoutMemory) {
     Binding y = b.bindings.of(b.output(0));
     y.sink = &sink;
     EXPECT_EQ(test::errorOf([&] { y.allocateBySink(24); }),
-              "output y: the output allocator gave no memory for 24 bytes");
+              "output y: the output allocator returned no memory for 24 bytes");
     EXPECT_EQ(y.allocateBySink(0), nullptr) << "none is needed";
     EXPECT_EQ(sink.requested, (std::vector<size_t>{24, 0}));
 }

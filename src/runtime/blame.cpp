@@ -11,7 +11,7 @@ void Blame::warnOnce(Node const& node, PluginLife const& plugin) {
     if (!warned_.insert(&plugin).second) return;
     say(log_, Severity::Warning,
         text(node, ": ", plugin.plugin().name(),
-             ": put work into the default stream; use the stream that enqueue() is given"));
+             ": put work into the default stream; use the stream that enqueue() receives"));
 }
 
 } // namespace tenon

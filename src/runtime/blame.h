@@ -11,11 +11,11 @@
 
 namespace tenon {
 
-/// Whether this value of TENON_BLAME (null: unset) turns it on: all but an empty one and those that begin with 0.
+/// Whether this value of TENON_BLAME (null: unset) enables it: all except an empty one and those that begin with 0.
 bool asksForBlame(char const* value);
 
-/// Waits after each step, so that an error names the step that it comes from (TENON_BLAME). Belongs to a context; made
-/// while its device is current.
+/// Waits after each step, so that an error names its step (TENON_BLAME). Belongs to a context; made while its device is
+/// current.
 class Blame {
 public:
     Blame(Backend const& backend, Log const& log, bool isOn)
@@ -23,7 +23,7 @@ public:
 
     bool isOn() const { return isOn_; }
     /// The stream that steps run in instead of the caller's; null: they run in the caller's. It does not wait for the
-    /// default streams, so that work which a plugin put into one of them is found unfinished.
+    /// default streams, so that work that a plugin put into one of them is detected as unfinished.
     void* stream() const { return stream_.get(); }
 
     /// Calls run(stream()) after all work in the caller's stream, and waits for it.

@@ -111,7 +111,7 @@ TEST(Blame, warnsOnceOfEachPluginThatUsesADefaultStream) {
     b.run(&b.plugin, true);
     ASSERT_EQ(b.logged.size(), 1U);
     EXPECT_EQ(b.logged[0].find("softmax (Softmax): "), 0U) << b.logged[0];
-    EXPECT_NE(b.logged[0].find("put work into the default stream; use the stream that enqueue() is given"),
+    EXPECT_NE(b.logged[0].find("put work into the default stream; use the stream that enqueue() receives"),
               std::string::npos)
         << b.logged[0];
     b.run(&b.plugin, true);

@@ -9,15 +9,15 @@ namespace tenon {
 
 class Context;
 
-/// The graphs inside of a step, run as its layer says, made ready for fixed shapes.
+/// The graphs inside a step, run by its layer, prepared for fixed shapes.
 class BodyRun : public Executable {
 public:
-    /// Where the last run left an output that is ShapeProgram::Shapes::unbounded; stays until the next run. Such
-    /// outputs are given no memory.
+    /// Where the last run stored an output that is ShapeProgram::Shapes::unbounded; valid until the next run. Such
+    /// outputs have no planned memory.
     virtual void* ownMemory(size_t output) const = 0;
 };
 
-/// `contexts`: one for each of the graphs, which must outlive it; nothing else uses them meanwhile.
+/// `contexts`: one for each of the graphs, which must outlive it; nothing else uses them during a run.
 std::unique_ptr<BodyRun> makeBodyRun(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const& shapes,
                                      std::vector<std::shared_ptr<Context>> const& contexts);
 

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-/// s [1,n] → s · w + 1, with what the body reads from around it as its last input.
+/// s [1,n] → s · w + 1, with the outer tensors that the body reads as its last input.
 Loop multiplying() {
     Loop loop;
     loop.carried = 1;
@@ -32,7 +32,7 @@ Loop multiplying() {
     return loop;
 }
 
-/// trips [] and s [1,2] → s after the trips, each of which takes s to s · w + 1.
+/// count [] and s [1,2] → s after the iterations, each of which computes s · w + 1.
 Graph network() {
     Graph graph;
     Tensor* const trips = graph.addInput("trips", DataType::Int64, {});
@@ -45,7 +45,7 @@ Graph network() {
 
 std::vector<Literal> inputs(int64_t trips) { return {Literal::scalar(trips), test::floats({1, 2}, {1, 0})}; }
 
-/// One after the other in float32, which is exact for these.
+/// One iteration after the other in float32, which is exact for these.
 std::vector<float> expected(int64_t trips) {
     float a = 1;
     float b = 0;
@@ -87,7 +87,7 @@ TEST(BodyRun, standsInAPlanFile) {
     EXPECT_EQ(y, expected(4));
 }
 
-/// s [1] → s + 1, again while that is less than w [1]: no trip count, or one of `trips`.
+/// s [1] → s + 1, repeated while that is less than w [1]: no iteration count, or one of `trips`.
 Graph countingUp(bool hasTrips, bool hasCondition) {
     Loop loop;
     loop.carried = 1;
@@ -141,7 +141,7 @@ TEST(BodyRun, endsALoopAtTheTripCountOrByItsConditionWhicheverIsFirst) {
     EXPECT_EQ(y(0, true), 0);
 }
 
-/// All trips are made, whatever the condition before the first one is.
+/// All iterations run, whatever the condition before the first one is.
 TEST(BodyRun, beginsACountedLoopWithoutReadingItsCondition) {
     Graph graph = network();
     Node* const loop = graph.nodes().back().get();
@@ -155,7 +155,7 @@ TEST(BodyRun, beginsACountedLoopWithoutReadingItsCondition) {
     }
 }
 
-/// A loop in a loop, whose inner one counts as the outer one says.
+/// A loop in a loop: the outer one determines the inner count.
 TEST(BodyRun, standsInAnother) {
     Loop outer;
     outer.carried = 1;
@@ -175,7 +175,7 @@ TEST(BodyRun, standsInAnother) {
     EXPECT_EQ(test::runEngine(graph, inputs(4))[0].toFloat(), expected(0 + 1 + 2 + 3));
 }
 
-/// The first trip takes s [1] to s + w [2], and each sum is gathered; without a trip s stays as it is.
+/// The first iteration adds w [2] to s [1], and each sum is gathered; without an iteration s stays unchanged.
 TEST(BodyRun, mayChangeTheShapeOfWhatItCarries) {
     Loop loop;
     loop.carried = 1;
@@ -201,7 +201,7 @@ TEST(BodyRun, mayChangeTheShapeOfWhatItCarries) {
     EXPECT_EQ(run(0)[0], test::floats({1}, {1}));
 }
 
-/// Of a Conditional whose branches have different extents, the first that of s, the second twice that.
+/// Of a Conditional whose branches have different extents: that of s, and twice that.
 TEST(BodyRun, takesOneBranch) {
     Conditional layer;
     Tensor* const a = layer.thenBody.addInput("a", DataType::Float32, {1, 2});
@@ -222,7 +222,7 @@ TEST(BodyRun, takesOneBranch) {
     EXPECT_EQ(y(false), (std::vector<float>{31, 42}));
 }
 
-/// Graphs inside take what the profile that is chosen allows, of whichever profile their kernels are.
+/// Graphs inside accept all shapes of the selected profile, whichever profile their kernels were chosen for.
 TEST(BodyRun, takesTheShapesOfEachProfile) {
     Conditional layer;
     Tensor* const a = layer.thenBody.addInput("a", DataType::Float32, {DimExpr::symbol("n")});
@@ -260,7 +260,7 @@ TEST(BodyRun, refusesBodiesOfAnotherNode) {
     Graph& body = plan.nodes[0].bodies[0]->graph;
     body.unmarkOutput(body.outputs()[0]);
     EXPECT_EQ(test::errorOf([&] { readPlan(writePlan(plan)); }),
-              "loop (Loop): the plan of graph 0 inside of it is not made for it");
+              "loop (Loop): the plan of graph 0 inside it does not fit it");
 }
 
 } // namespace

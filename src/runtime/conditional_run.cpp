@@ -14,8 +14,8 @@ using Shapes = ShapeProgram::Shapes;
 
 size_t at(int number) { return static_cast<size_t>(number); }
 
-/// Takes an output whose shape data decide into the memory of the node's output; where nothing bounds it, into memory
-/// of its own, which stays for the next run.
+/// Moves an output whose shape depends on data into the memory of the node's output; without an upper bound, into its
+/// own memory, which is kept for the next run.
 class Room final : public OutputSink {
 public:
     Room(OuterNode const& outside, size_t output)
@@ -37,8 +37,8 @@ public:
 private:
     void grow(size_t bytes) {
         if (!isUnbounded_)
-            fail(ErrorCode::InvalidArgument, "output ", output_, " takes ", bytes, " bytes; the most is ", bytes_);
-        own_.reset(); // before there is more
+            fail(ErrorCode::InvalidArgument, "output ", output_, " takes ", bytes, " bytes; expected at most ", bytes_);
+        own_.reset(); // before allocating more
         own_ = backend_.allocate(std::max<size_t>(bytes, 1));
         memory_ = own_.get();
         bytes_ = bytes;
@@ -53,14 +53,14 @@ private:
     Dims dims_;
 };
 
-/// What the branch of an If works with.
+/// The data of the running branch of an If.
 struct Branch {
     InnerGraph body;
-    int first; // its first input of the node
+    int first; // index of its first input in the node
     BodyShapes inputs;
-    std::vector<Room> rooms; // one an output
+    std::vector<Room> rooms; // one per output
     size_t memoryBytes = 0;
-    std::string refusal; // why it cannot run with these shapes; empty where it can
+    std::string refusal; // why it cannot run with these shapes; empty if it can
 
     Branch(Engine const& engine, OuterNode const& outside, int firstInput) : body(engine), first(firstInput) {
         for (size_t i = 0; i < body.inputs(); ++i) {
@@ -69,7 +69,7 @@ struct Branch {
         }
         try {
             lookAt(outside);
-        } catch (Error const& error) { // only a run that takes it is an Error
+        } catch (Error const& error) { // an Error only in a run that selects it
             refusal = error.what();
         }
     }
@@ -80,8 +80,8 @@ private:
         memoryBytes = body.memoryBytes(inputs);
         for (size_t i = 0; i < outputs.size(); ++i) {
             rooms.emplace_back(outside, i);
-            if (outputs[i].rank() != outside.outputDims(i).rank()) // of what it takes Room looks at the extents
-                fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; the most is ",
+            if (outputs[i].rank() != outside.outputDims(i).rank()) // Room checks the extents of outputs
+                fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; expected at most ",
                      outside.outputDims(i));
         }
     }
@@ -156,8 +156,8 @@ private:
     Conditional const& layer_;
     std::vector<Branch> branches_;
     std::vector<std::shared_ptr<Context>> contexts_;
-    std::vector<int64_t> sizes_; // the extents that only the run tells
-    std::optional<bool> known_;  // with the shapes
+    std::vector<int64_t> sizes_; // the extents that are known at run time only
+    std::optional<bool> known_;  // known with the shapes
     size_t taken_ = 0;           // by the last run
 };
 

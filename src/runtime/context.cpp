@@ -72,8 +72,7 @@ Dims Context::largestShapeOf(Tensor const* output) {
     auto const most = largestShape(engine_.shapeProgram(), shapes, *output);
     if (!most)
         fail(ErrorCode::InvalidState, "output ", output->name,
-             ": data decide its size, and nothing bounds it; set an "
-             "output allocator (setOutputAllocator)");
+             ": its size depends on data and has no upper bound; set an output allocator (setOutputAllocator)");
     return *most;
 }
 
@@ -150,7 +149,7 @@ void Context::enqueue(void* stream) {
     backend_.device() == Device::Cpu ? runNoticed(stream) : runAll(stream);
 }
 
-/// A run in host memory has ended when it returns, so that its time tells whether the machine is busy.
+/// A run in host memory has ended when it returns, so its time shows whether the machine is busy.
 void Context::runNoticed(void* stream) {
     if (bindings_.areInside() || !engine_.isOneSegment()) return runAll(stream); // its work depends on data
     auto const start = std::chrono::steady_clock::now();
@@ -174,7 +173,7 @@ void Context::runAll(void* stream) {
     deliver(segment, segment.shapes(), stream);
 }
 
-/// After each segment reads what it determines of later shapes, prepares the next segment for them, and runs that.
+/// After each segment, reads the later shapes that it determines, prepares the next segment for them, and runs it.
 void Context::runLater(PreparedRun& run, void* stream) {
     prepared_.forgetSizes(run);
     SizesRead sizes;

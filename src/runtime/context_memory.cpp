@@ -35,7 +35,7 @@ void ContextMemory::place(Segment& segment) {
     size_t const needed = segment.memoryBytes();
     if (users_) {
         if (usersBytes_ < needed)
-            fail(ErrorCode::Memory, "the memory given to the context has ", usersBytes_, " bytes; these shapes take ",
+            fail(ErrorCode::Memory, "the memory of the context has ", usersBytes_, " bytes; these shapes require ",
                  needed);
         return segment.placeIn(static_cast<std::byte*>(users_));
     }

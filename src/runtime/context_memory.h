@@ -13,16 +13,16 @@ namespace tenon {
 /// user's.
 class ContextMemory {
 public:
-    /// Allocates 64-byte aligned memory; throws an Error where it cannot.
+    /// Allocates 64-byte aligned memory; throws an Error on failure.
     using Source = std::function<std::shared_ptr<void>(size_t bytes)>;
 
     explicit ContextMemory(Backend const& backend);
 
-    /// The sources and the user's memory of another context.
+    /// The sources and the user memory of another context.
     void copyFrom(ContextMemory const& other);
     /// Empty: the device's memory.
     void setSources(Source lasting, Source temporary);
-    /// The user's memory for the first segment; null: the context's own again.
+    /// User memory for the first segment; null: the context's own again.
     void use(void* data, size_t bytes);
 
     /// Places a first segment, in larger memory if the present one is too small.

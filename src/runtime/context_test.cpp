@@ -65,15 +65,12 @@ TEST(Context, runsAtEveryShapeOfTheProfile) {
 
 TEST(Context, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
     Running r;
-    EXPECT_EQ(test::errorOf([&] {
-                  r.context.setInputShape(r.x, {9, 3});
-              }),
-              "input x is given shape [9,3]; axis 0 is outside of 1 to 8, the range of optimization profile 0 ([1,3] "
-              "to [8,3])");
-    EXPECT_EQ(test::errorOf([&] {
-                  r.context.setInputShape(r.x, {2, 4});
-              }),
-              "input x is given shape [2,4]; the engine takes [N,3]");
+    EXPECT_EQ(
+        test::errorOf([&] {
+            r.context.setInputShape(r.x, {9, 3});
+        }),
+        "input x has shape [9,3]; axis 0 is outside 1 to 8, the range of optimization profile 0 ([1,3] to [8,3])");
+    EXPECT_EQ(test::errorOf([&] { r.context.setInputShape(r.x, {2, 4}); }), "input x has shape [2,4]; expected [N,3]");
     runAndCompare(r, 2);
 }
 
@@ -82,14 +79,12 @@ TEST(Context, saysWhichBindingIsMissing) {
     EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
               "input x has shape [N,3]; set its shape before running");
     r.context.setInputShape(r.x, {1, 3});
-    EXPECT_EQ(
-        test::errorOf([&] { r.context.enqueue(nullptr); }),
-        "input x has no address; give it one before running, with setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
+              "input x has no address; set it with setTensorAddress or in the array of bindings before running");
     std::vector<float> in(3, 1);
     r.context.setAddress(r.x, in.data());
-    EXPECT_EQ(
-        test::errorOf([&] { r.context.enqueue(nullptr); }),
-        "output y has no address; give it one before running, with setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
+              "output y has no address; set it with setTensorAddress or in the array of bindings before running");
     runAndCompare(r, 2);
 }
 
@@ -118,7 +113,7 @@ TEST(Context, saysWhichTensorIsLargerThanTheDevice) {
 }
 
 TEST(Context, refusesToComputeShapesFromHugeTensors) {
-    Graph graph; // y is as long as one of 2^40 copies of the extent of x says
+    Graph graph; // y has as many elements as 2^40 copies of the extent of x
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
     Tensor* copies = graph.emit(
         Expand{}, {graph.emit(ShapeOf{}, {x}), graph.emit(Constant(test::ints({1}, {int64_t{1} << 40})), {})},
@@ -128,20 +123,20 @@ TEST(Context, refusesToComputeShapesFromHugeTensors) {
     BuildConfig some;
     some.profiles = {{{"x", {{1}, {1}, {1}, {}, {}, {}}}}};
     EXPECT_EQ(test::errorOf([&] { build(graph, some); }),
-              "copies (Expand): output copies:0 int64[1099511627776] decides shapes and takes 8796093022208 bytes; at "
-              "most 268435456 are computed for that");
+              "copies (Expand): output copies:0 int64[1099511627776] decides shapes and requires 8796093022208 bytes; "
+              "at most 268435456 are computed before the run");
 }
 
 TEST(Build, wantsAProfileForDynamicInputs) {
     EXPECT_EQ(test::errorOf([] { build(network(), {}); }),
-              "input x has shape [N,3]; give it a range in an optimization profile");
+              "input x has shape [N,3]; set a range in an optimization profile");
 }
 
 TEST(Build, wantsAnOutput) {
     EXPECT_EQ(test::errorOf([] { build(Graph(), {}); }), "the network has no output; mark one");
 }
 
-/// Picks what is not 0 from x [N], then, again and again, from what was picked first.
+/// Selects the nonzero elements of x [N], then repeatedly those of the previous result.
 Graph pickedAgainAndAgain(int times) {
     Graph graph;
     auto const pick = [&](Tensor* from, Tensor* by) {
@@ -156,7 +151,7 @@ Graph pickedAgainAndAgain(int times) {
     return graph;
 }
 
-/// Each pick begins a segment, which reads what one before it has made.
+/// Each selection begins a segment, which reads results of a previous one.
 TEST(Context, runsMoreSegmentsThanItKeepsShapes) {
     BuildConfig config;
     config.profiles = {{{"x", {{1}, {4}, {8}, {}, {}, {}}}}};

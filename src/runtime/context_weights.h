@@ -17,11 +17,11 @@ public:
     ContextWeights(Engine const& engine, StepStates& states)
         : engine_(engine), states_(states), version_(engine.weightsVersion()) {}
 
-    /// The engine has other weights now. What was prepared with the old ones is to be dropped, because kernels keep
-    /// what they derive from weights; then takeNew(), while the engine's device is current.
+    /// Called after the engine's weights changed. Segments prepared with the old ones must be dropped, because kernels
+    /// keep data derived from weights; then takeNew(), while the engine's device is current.
     bool areOld() const { return version_ != engine_.weightsVersion(); }
     void takeNew();
-    /// Allocates memory for streamed weights, if there are any and it was not done before. Kernels that are prepared
+    /// Allocates memory for streamed weights, if there are any and it is not allocated yet. Kernels that are prepared
     /// afterwards find them there.
     void allocateFor(ContextMemory const& memory);
     /// Binds streamed constants.
@@ -39,7 +39,7 @@ public:
 private:
     Engine const& engine_;
     StepStates& states_;
-    int64_t version_; // the engine's when segments were prepared
+    int64_t version_; // the engine's version when segments were prepared
     std::optional<WeightStream> stream_;
 };
 

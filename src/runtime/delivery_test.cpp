@@ -55,9 +55,8 @@ struct Delivered {
 
 TEST(Delivery, copiesAConstantThatIsAnOutput) {
     Delivered d;
-    EXPECT_EQ(
-        test::errorOf([&] { d.deliver(); }),
-        "output c has no address; give it one before running, with setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(test::errorOf([&] { d.deliver(); }),
+              "output c has no address; set it with setTensorAddress or in the array of bindings before running");
     std::vector<float> c(2);
     d.bindings.setAddress(d.c, c.data());
     d.deliver();

@@ -29,7 +29,7 @@ Engine::Engine(std::shared_ptr<Plan> plan, Log log)
 }
 
 /// The engine's plugin objects are those of the plan; contexts have clones of them. In a plan that was built in this
-/// process they are started already.
+/// process they are already started.
 void Engine::start(Step const& step) const {
     PluginLife& life = step.plugin->life();
     locate([&] { return text(*step.assignment->node); },

@@ -19,7 +19,7 @@ struct EngineStep {
     std::vector<SizeTensor> sizes;                    // its data-dependent extents
     std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them, or on the host
     bool onHost = false;                              // it runs on the CPU, in an engine of another device
-    std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside of its layer
+    std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside its layer
 
     /// The input whose memory an output shares (a plugin writes in place), or -1.
     int64_t aliasOf(size_t output) const;

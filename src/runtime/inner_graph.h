@@ -8,11 +8,11 @@
 
 #include <algorithm>
 
-// What runs of loops and conditionals have in common.
+// Common parts of runs of loops and conditionals.
 
 namespace tenon {
 
-/// The inputs of a graph inside of a node.
+/// The inputs of a graph inside a node.
 using BodyShapes = std::vector<ShapeProgram::Input>;
 
 /// Assigns offsets in one block of memory, whose address is not known yet.
@@ -47,7 +47,7 @@ public:
     size_t outputBytes(size_t output) const {
         return bytesOf(node_.outputs()[output]->type, outputDims(output).volume());
     }
-    /// The elements of an input, where they are known with the shapes.
+    /// The elements of an input, if they are known with the shapes.
     Literal known(int input) const {
         Tensor const* const tensor = node_.input(input);
         return tensor ? shapes_.host[numberOf(tensor)] : Literal();
@@ -75,7 +75,7 @@ private:
     ShapeProgram::Shapes const& shapes_;
 };
 
-/// One graph inside of a node.
+/// One graph inside a node.
 class InnerGraph {
 public:
     explicit InnerGraph(Engine const& engine) : engine_(engine) {}

@@ -6,7 +6,7 @@
 namespace tenon {
 namespace {
 
-/// An Error where a graph gives another shape than its layer said.
+/// An Error if a graph's shape differs from the one that its layer inferred.
 void expectDims(std::string_view what, size_t number, Dims const& found, Dims const& expected) {
     if (!(found == expected))
         fail(ErrorCode::InvalidArgument, what, ' ', number, " has shape ", found, "; expected ", expected);
@@ -44,7 +44,7 @@ BodyShapes LoopLayout::inputsOf(int64_t trip) const {
     return inputs;
 }
 
-/// Whether the first trip leaves other shapes than it finds, where the layer's rule allows that.
+/// Whether the first iteration changes shapes, if the layer's rule allows that.
 bool LoopLayout::changes() {
     std::vector<Dims>& start = carried_.emplace_back();
     for (size_t i = 0; i < carried(); ++i) start.push_back(outside_.inputDims(Loop::kCarried + static_cast<int>(i)));
@@ -56,7 +56,7 @@ bool LoopLayout::changes() {
 
 void LoopLayout::followShapes() {
     for (size_t i = 0; i < carried(); ++i) most_.push_back(body.outputBytes(1 + i, carried_[0][i]));
-    if (makesNone() && !follows) return; // shapes in there need not fit
+    if (makesNone() && !follows) return; // inner shapes need not fit
     int64_t const followed = follows ? std::clamp<int64_t>(trips.value_or(0), 0, Loop::kMostTrips) : 1;
     for (int64_t trip = 0; trip < followed; ++trip) {
         auto const after = body.outputDims(inputsOf(trip));
@@ -67,16 +67,17 @@ void LoopLayout::followShapes() {
             most_[i] = std::max(most_[i], body.outputBytes(1 + i, carried_.back()[i]));
     }
     for (size_t i = 0; i < carried(); ++i)
-        expectDims("what it carries at last as value", i, carried_.back()[i], outside_.outputDims(i));
+        expectDims("its final carried value", i, carried_.back()[i], outside_.outputDims(i));
 }
 
 void LoopLayout::expectAfter(std::vector<Dims> const& after) const {
     if (body.outputBytes(0, after[0]) != 1)
-        fail(ErrorCode::InvalidArgument, "its body says in ", body.output(0).type, after[0], " whether to go on");
+        fail(ErrorCode::InvalidArgument, "its body's condition is ", body.output(0).type, after[0],
+             "; expected one bool");
     for (size_t i = 0; i < carried() && !follows; ++i)
-        expectDims("what a trip leaves as value", i, after[1 + i], carried_[0][i]);
+        expectDims("its next carried value", i, after[1 + i], carried_[0][i]);
     for (size_t i = carried(); i < carried() + loop.gathered(); ++i)
-        expectDims("what it gathers as output", i, after[1 + i], Dims(outside_.outputDims(i).span().subspan(1)));
+        expectDims("its gathered output", i, after[1 + i], Dims(outside_.outputDims(i).span().subspan(1)));
 }
 
 } // namespace tenon

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// The workspace of a loop, and the shapes of its carried values in each trip.
+/// The workspace of a loop, and the shapes of its carried values in each iteration.
 class LoopLayout {
 public:
     /// An Error if the body does not fit the shapes of the node.
@@ -16,7 +16,7 @@ public:
 
     size_t bytes() const { return offsets_.bytes(); }
     size_t carried() const { return static_cast<size_t>(loop.carried); }
-    /// What is carried into a trip.
+    /// The carried values before an iteration.
     std::vector<Dims> const& carriedInto(int64_t trip) const {
         return carried_[follows ? static_cast<size_t>(trip) : 0];
     }
@@ -24,9 +24,9 @@ public:
 
     Loop const& loop;
     InnerGraph body;
-    bool follows = false;          // shapes are other ones from trip to trip
-    std::optional<int64_t> trips;  // where they are known with the shapes
-    std::vector<size_t> states[2]; // what is carried, before a trip and after it
+    bool follows = false;          // shapes differ between iterations
+    std::optional<int64_t> trips;  // if they are known with the shapes
+    std::vector<size_t> states[2]; // the carried values, before and after an iteration
     size_t goesOn = 0;
     size_t trip = 0;
     size_t memory = 0;
@@ -42,7 +42,7 @@ private:
     OuterNode const& outside_;
     BlockOffsets offsets_;
     std::vector<std::vector<Dims>> carried_;
-    std::vector<size_t> most_; // bytes of each value that is carried
+    std::vector<size_t> most_; // bytes of each carried value
 };
 
 } // namespace tenon

@@ -30,7 +30,7 @@ public:
         for (size_t i = 0; i < current_.size(); ++i) current_[i] = pointers.inputs[Loop::kCarried + i];
         if (limit.goesOn()) begin();
         while (limit.goesOn())
-            locate([&] { return text("trip ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
+            locate([&] { return text("iteration ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
         finish(limit.made());
         if (!isRecordable_ && limit.made() != 0) isRecordable_ = canBeRecorded(limit.made());
     }
@@ -45,7 +45,7 @@ private:
     }
     std::byte* place(size_t place) const { return static_cast<std::byte*>(pointers_.workspace) + place; }
 
-    /// Where the device has memory of its own, and the trips are known, the number of each of them.
+    /// If the device has its own memory and the iterations are known: the number of each iteration.
     void numberTrips() {
         bool const goesOn = true;
         true_ = backend().allocate(sizeof(goesOn));
@@ -80,7 +80,7 @@ private:
         context_.setAddress(&layout_.body.input(i), const_cast<void*>(data)); // only read
     }
 
-    /// The number of a trip, where the body reads it.
+    /// The number of an iteration, if the body reads it.
     void const* numberOf(int64_t trip) {
         trip_ = trip;
         if (layout_.body.input(Loop::kTrips).onHost) return &trip_;
@@ -111,7 +111,8 @@ private:
 
     void* gatheredAt(size_t output, int64_t trip) const {
         int64_t const room = outside_.outputDims(output)[0];
-        if (trip >= room) fail(ErrorCode::Internal, "makes more trips than output ", output, " has room for: ", room);
+        if (trip >= room)
+            fail(ErrorCode::Internal, "runs more iterations than output ", output, " has room for: ", room);
         size_t const bytes = outside_.outputBytes(output) / static_cast<size_t>(room);
         return static_cast<std::byte*>(pointers_.outputs[output]) + static_cast<size_t>(trip) * bytes;
     }
@@ -132,9 +133,9 @@ private:
     Context& context_;
     std::shared_ptr<void> tripNumbers_;
     std::shared_ptr<void> true_;
-    std::optional<bool> isRecordable_; // known after the first run that made a trip; where trips vary it is false
+    std::optional<bool> isRecordable_; // known after the first run with an iteration; false if iterations vary
     Pointers pointers_;
-    std::vector<void const*> current_; // where what is carried lies
+    std::vector<void const*> current_; // where the carried values are
     int64_t trip_ = 0;
     int64_t made_ = 0;
 };

@@ -14,8 +14,8 @@ namespace {
 
 using Numbers = std::set<int>;
 
-/// What is read during a run: size tensors and measured tensors, by number. For each node, which of them its shapes
-/// follow.
+/// The data read during a run: size tensors and measured tensors, by number. For each node, which of them determine its
+/// shapes.
 class Needs {
 public:
     explicit Needs(ShapeProgram const& program) : program_(program), ofShape_(count()), ofElements_(count()) {
@@ -24,7 +24,7 @@ public:
 
     Numbers const& of(Node const* node) const { return ofNode_.at(node); }
     bool isMeasured(int tensor) const { return measured_.contains(tensor); }
-    /// The size tensors that it gives as a step.
+    /// The size tensors that it produces as a step.
     std::vector<int> const& countsOf(Node const* node) const { return counts_.at(node); }
 
 private:

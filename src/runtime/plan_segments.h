@@ -11,7 +11,7 @@
 namespace tenon {
 
 /// Consecutive steps whose shapes are all known when the first of them runs, except for the data-dependent extents of
-/// their outputs, and what is read when they have run: what later steps, or the caller, need to know.
+/// their outputs; and the data to read after them, for later steps or the caller.
 struct SegmentPlan {
     size_t first = 0;
     size_t end = 0;

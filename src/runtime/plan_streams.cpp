@@ -13,7 +13,7 @@ constexpr int kNothing = StepPlace::kFork - 1; // not even the fork is known to 
 
 size_t at(int number) { return static_cast<size_t>(number); }
 
-/// For each stream the last step that is known to be done; all before it in that stream are done too.
+/// For each stream the last step that is known to be done; all earlier ones in that stream are done too.
 using Over = std::vector<int>;
 
 void merge(Over& to, Over const& from) {
@@ -94,8 +94,8 @@ private:
     std::vector<StepPlace>& places_;
     size_t begin_;
     std::vector<int> last_;   // in each stream; kFork: nothing yet
-    std::vector<Over> over_;  // by stream: what is done when its last step is
-    std::vector<Over> after_; // by step: what is done when it is
+    std::vector<Over> over_;  // by stream: the steps that are done when its last step is
+    std::vector<Over> after_; // by step: the steps that are done when it is
 };
 
 } // namespace

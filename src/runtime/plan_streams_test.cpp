@@ -49,7 +49,7 @@ TEST(PlanStreams, runsTheSidesOfADiamondAtOnce) {
 }
 
 TEST(PlanStreams, keepsEachOfTwoBranchesTogether) {
-    //   0 ─ 1 ───────── 5     2 begins with the network's input, like 0
+    //   0 ─ 1 ───────── 5     2 reads the network's input, like 0
     //   2 ─ 3 ─ 4 ───────┘
     auto const places = planStreams(std::vector<StepNeeds>{{{}}, {{0}}, {{}}, {{2}}, {{3}}, {{1, 4}}}, 2);
     EXPECT_EQ(streamsOf(places), (Numbers{0, 0, 1, 1, 1, 0}));
@@ -90,10 +90,10 @@ TEST(PlanStreams, runsPluginsAlone) {
     EXPECT_EQ(places[2].joins, Numbers{2});
     EXPECT_TRUE(places[3].waits.empty());
     EXPECT_EQ(places[3].firstBeside, 3);
-    EXPECT_TRUE(places[5].waits.empty()) << "a recording of 4 and 5 must not know of what is outside of it";
+    EXPECT_TRUE(places[5].waits.empty()) << "a recording of 4 and 5 must not know of what is outside it";
 }
 
-/// For each step all that are over when it begins, by what streams and events alone promise; also at the end of all.
+/// For each step, all steps that are done when it begins, as guaranteed by streams and events alone; also at the end.
 struct Promised {
     explicit Promised(std::vector<StepPlace> const& places, int streams) : ends(places.size()) {
         std::vector<std::vector<bool>> inStream(static_cast<size_t>(streams), std::vector<bool>(places.size()));
@@ -115,7 +115,7 @@ struct Promised {
     }
 
     std::vector<std::vector<bool>> over;
-    std::vector<std::vector<bool>> ends; // what is over when the step is
+    std::vector<std::vector<bool>> ends; // the steps that are done when this one is
 };
 
 std::vector<StepNeeds> randomSteps(std::mt19937& random) {

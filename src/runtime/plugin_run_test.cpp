@@ -136,7 +136,7 @@ TEST(PluginRun, pairsEveryCallOfAPluginsLife) {
     {
         Running r(log);
         Context const second(r.engine, 1);
-        EXPECT_EQ(log.calls["configure"], 1); // for its workspace, for the engine and for good
+        EXPECT_EQ(log.calls["configure"], 1); // for its workspace, for the engine and permanently
         EXPECT_EQ(log.calls["start"], 1);
         EXPECT_EQ(log.calls["attach"], 2);
     }
@@ -159,17 +159,17 @@ TEST(PluginRun, refusesImpossibleSizes) {
     FakeLog log;
     Running r(log);
     log.sizeSaid = -5;
-    EXPECT_EQ(test::errorOf([&] { r.run({1}); }), "keep (Plugin): size tensor count says -5; a size is 0 or more");
+    EXPECT_EQ(test::errorOf([&] { r.run({1}); }), "keep (Plugin): size tensor count is -5; expected 0 or more");
     log.sizeSaid = 9;
     EXPECT_EQ(test::errorOf([&] { r.run({1}); }),
-              "keep (Plugin): size tensor count says 9; the plugin declared at most 1 for inputs of these shapes");
+              "keep (Plugin): size tensor count is 9; the plugin declared at most 1 for inputs of these shapes");
 }
 
 TEST(PluginRun, showsWhatAPluginRefused) {
     FakeLog log;
     log.acceptNothing = true;
     EXPECT_EQ(test::errorOf([&] { build(network(log), config()); }),
-              "keep (Plugin): the plugin accepts no combination of types and formats. Asked and answered:\nfloat32 "
+              "keep (Plugin): the plugin accepts no combination of types and formats. Queries and results:\nfloat32 "
               "linear: no");
 }
 

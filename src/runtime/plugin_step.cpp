@@ -39,8 +39,8 @@ void expectRecordable(PluginLife const& plugin, Backend const& backend, void* st
     Streams const* const streams = backend.streams();
     if (streams && streams->isRecordingBroken(stream))
         fail(ErrorCode::Plugin, plugin.plugin().name(),
-             ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
-             "put work into another stream than the one that it is given, such as the default stream",
+             ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or put "
+             "work into another stream than its argument, such as the default stream",
              answer);
 }
 
@@ -56,7 +56,7 @@ void announceShapes(Step const& step, Engine const& engine, Shapes const& shapes
 }
 
 size_t pluginWorkspace(Step const& step, Engine const& engine, Shapes const& shapes, PluginLife& plugin) {
-    announceShapes(step, engine, shapes, plugin); // a plugin is configured before it is asked
+    announceShapes(step, engine, shapes, plugin); // a plugin is configured before it is queried
     return locate([&] { return text(*step.assignment->node); },
                   [&] {
                       size_t const bytes = plugin.workspace(rangesOf(describePorts(step, engine, shapes)));

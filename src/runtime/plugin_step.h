@@ -8,9 +8,9 @@
 
 namespace tenon {
 
-// What a segment does with the plugin of a step. Errors name the node.
+// A segment's calls of the plugin of a step. Errors name the node.
 
-/// Tells the plugin its shapes; data-dependent extents of outputs are -1.
+/// Passes the shapes to the plugin; data-dependent extents of outputs are -1.
 void announceShapes(Engine::Step const& step, Engine const& engine, ShapeProgram::Shapes const& shapes,
                     PluginLife& plugin);
 
@@ -18,7 +18,7 @@ void announceShapes(Engine::Step const& step, Engine const& engine, ShapeProgram
 size_t pluginWorkspace(Engine::Step const& step, Engine const& engine, ShapeProgram::Shapes const& shapes,
                        PluginLife& plugin);
 
-/// Runs the plugin. A plugin that breaks a capture by the application is found here: CUDA reports it only when the
+/// Runs the plugin. A plugin that breaks a capture by the application is detected here: CUDA reports it only when the
 /// capture ends.
 void enqueuePlugin(PluginLife& plugin, Backend const& backend, Pointers const& pointers, size_t workspaceBytes);
 

@@ -9,7 +9,7 @@ namespace tenon {
 
 class Context;
 
-/// What a context has of its own for a step: a clone of its plugin, or contexts of the graphs inside of its layer.
+/// The state that a context has for a step: a clone of its plugin, or contexts of the graphs inside its layer.
 struct StepState {
     PluginLife* plugin = nullptr;
     std::vector<std::shared_ptr<Context>> bodies = {};

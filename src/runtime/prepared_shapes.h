@@ -37,20 +37,20 @@ public:
     size_t size() const { return runs_.size(); }
     /// Used last.
     PreparedRun& front() const { return *runs_.front(); }
-    /// Moves what was prepared for these shapes to the front; false if nothing was.
+    /// Moves the entry for these shapes to the front; false if nothing was.
     bool use(std::vector<ShapeProgram::Input> const& key);
     /// Prepares these shapes, at the front, and drops the least recently used ones beyond kKept.
     void add(std::vector<ShapeProgram::Input> key);
     void clear() { runs_.clear(); }
 
-    /// The segment after `before` for these sizes, bound to what the segments before it computed. Made if it is new, in
+    /// The segment after `before` for these sizes, bound to the results of the earlier segments. Made if it is new, in
     /// the memory for temporary segments.
     PreparedSegment& later(PreparedRun& run, Segment const& before, SizesRead const& sizes,
                            ContextMemory const& memory);
-    /// Drops the segments for sizes of earlier runs once there are as many as kKept runs have. Not within a run, whose
-    /// segments read the memory of those before them.
+    /// Drops the segments for sizes of earlier runs once there are as many as kKept runs have. Not during a run, whose
+    /// segments read the memory of earlier ones.
     void forgetSizes(PreparedRun& run);
-    /// Tells the plugins the shapes of a segment that is to run, unless they know them.
+    /// Passes the shapes of a segment that is about to run to the plugins, unless they have them.
     void announce(Segment const& segment);
 
 private:

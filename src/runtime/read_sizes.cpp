@@ -20,10 +20,10 @@ Tensor const& tensorAt(Engine const& engine, int number) { return *engine.plan()
 int64_t readInteger(void const* data, DataType type) {
     if (type == DataType::Int32) return *static_cast<int32_t const*>(data);
     if (type == DataType::Int64) return *static_cast<int64_t const*>(data);
-    fail(ErrorCode::Plugin, "a size tensor is ", type, "; it must be int32 or int64");
+    fail(ErrorCode::Plugin, "a size tensor is ", type, "; expected int32 or int64");
 }
 
-/// A tensor after the run of a segment, as a linear one on the host, whatever its label is.
+/// A tensor after the run of a segment, as a linear one on the host, whatever its label.
 Literal elementsOf(Backend const& backend, Tensor const& tensor, Dims const& dims, void const* data, void* stream) {
     Label label = tensor.label;
     auto memory = allocateHost(bytesOf(dims, label));
@@ -50,9 +50,9 @@ void SizesRead::readSizes(Engine const& engine, Segment const& segment, Node con
         int64_t const value = readInteger(&bytes, tensor->label.type);
         int64_t const most = size.upper.constantOr(INT64_MAX);
         if (value < 0)
-            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value, "; a size is 0 or more");
+            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " is ", value, "; expected 0 or more");
         if (value > most)
-            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value,
+            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " is ", value,
                  "; the plugin declared at most ", most, " for inputs of these shapes");
         known_.sizes[size.symbol] = value;
         key_.push_back(value);
@@ -78,20 +78,20 @@ void SizesRead::read(Engine const& engine, Segment const& segment, void* stream)
 }
 
 void expectNoneReadsSizes(Segment const& segment, Bindings const& bindings) {
-    constexpr std::string_view kWhy = ", which a run waits for; a stream that is being recorded (a CUDA graph) cannot "
-                                      "wait";
+    constexpr std::string_view kWhy =
+        ", and a run must wait for them; a stream that is being recorded (a CUDA graph) cannot wait";
     SegmentPlan const& plan = segment.plan();
     if (!plan.elements.empty())
         fail(ErrorCode::InvalidState, "the elements of ", tensorAt(bindings.engine(), plan.elements.front()).name,
              " decide shapes", kWhy, ": run without recording");
     Node const& node = *plan.sized.back();
     if (!segment.isLast())
-        fail(ErrorCode::InvalidState, node, ": the steps behind it follow what it finds", kWhy,
+        fail(ErrorCode::InvalidState, node, ": the shapes of later steps depend on its results", kWhy,
              ": record an engine that ends here, or run without recording");
     for (Binding const& io : bindings.all()) {
         if (!io.isInput && io.sink && segment.shapes().bounded[at(io.number)])
-            fail(ErrorCode::InvalidState, node, ": the size of output ", io.tensor->name, " follows what it finds",
-                 kWhy, ": give the output memory of its greatest size with setTensorAddress, and no output allocator");
+            fail(ErrorCode::InvalidState, node, ": the size of output ", io.tensor->name, " depends on its results",
+                 kWhy, ": set memory for its largest size with setTensorAddress, and no output allocator");
     }
 }
 

@@ -10,11 +10,11 @@ namespace tenon {
 /// Data-dependent extents and elements of measured tensors that the segments of a run have determined so far.
 class SizesRead {
 public:
-    /// Waits for the stream and reads the sizes that a segment has determined for those after it.
+    /// Waits for the stream and reads the sizes that a segment has determined for later ones.
     void read(Engine const& engine, Segment const& segment, void* stream);
 
     ShapeProgram::Known const& known() const { return known_; }
-    /// The same as numbers, to compare runs by.
+    /// The same as numbers, to compare runs.
     std::vector<int64_t> const& key() const { return key_; }
 
 private:
@@ -25,8 +25,8 @@ private:
     std::vector<int64_t> key_;
 };
 
-/// For a stream that is being recorded, which cannot be waited for: an Error if something is to be read after this
-/// segment. Outputs stay where the segment writes them, and only the device knows how much of them is filled.
+/// For a stream that is being recorded, which cannot be waited for: an Error if something must be read after this
+/// segment. Outputs stay where the segment writes them, and only the device knows their size.
 void expectNoneReadsSizes(Segment const& segment, Bindings const& bindings);
 
 } // namespace tenon

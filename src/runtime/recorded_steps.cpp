@@ -8,12 +8,12 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kAddressesKept = 4; // for programs with two or three buffers for each input and output
-constexpr size_t kLeastRecorded = 2; // launching one step is as quick as replaying a recording
+constexpr size_t kAddressesKept = 4; // for applications with two or three buffers for each input and output
+constexpr size_t kLeastRecorded = 2; // launching one step is as fast as replaying a recording
 
 } // namespace
 
-/// Moves the entry for the segment's present addresses to the front and returns it; null when they are new.
+/// Moves the entry for the segment's present addresses to the front and returns it; null if they are new.
 RecordedSteps::Known* RecordedSteps::find(Segment const& segment) {
     auto const found = std::ranges::find_if(
         known_, [&](auto const& k) { return k->memory == segment.memory() && k->addresses == segment.addresses(); });

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-/// Runs the steps of a segment, and lets the device replay those that it has seen with the same addresses before:
-/// one call instead of many. Belongs to a segment.
+/// Runs the steps of a segment, and lets the device replay those that ran before with the same addresses: one call
+/// instead of many. Belongs to a segment.
 class RecordedSteps {
 public:
     using RunStep = std::function<void(size_t step, void* stream)>;

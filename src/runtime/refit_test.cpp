@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-/// A network whose weights are random numbers, others for each seed.
+/// A network whose weights are random numbers, different for each seed.
 class Weighted {
 public:
     explicit Weighted(unsigned seed) : random_(seed) {}
@@ -30,7 +30,7 @@ public:
         for (float& value : values) value = normal(random_);
         return Literal::of(dims, values);
     }
-    /// A constant that may be exchanged, by the number that it has among these.
+    /// A refittable constant, by its index among these.
     Tensor* weights(Dims const& dims) {
         Constant constant(numbers(dims));
         constant.weights = text("w", count_++);
@@ -104,7 +104,7 @@ TEST_P(Refitted, computesAsAnEngineThatIsBuiltWithTheseWeights) {
     auto const expected = other.run(x);
     EXPECT_NE(before[0], expected[0]);
     EXPECT_EQ(run.run(x)[0], expected[0]);
-    EXPECT_EQ(run.run(x)[0], expected[0]); // perhaps from a recording
+    EXPECT_EQ(run.run(x)[0], expected[0]); // possibly from a recording
 }
 
 std::vector<RefitCase> const kCases{{"images", images, {}},

@@ -26,7 +26,7 @@ void ResidentWeights::findStreamable() {
     if (budget_) streamed_.setBudget(*budget_);
 }
 
-/// Into the memory that exists, which applications may have recorded runs with, or into new memory.
+/// Into the existing memory, which applications may have recorded runs with, or into new memory.
 void ResidentWeights::upload(Memory& memory, void const* data, size_t bytes, StepWeights const* streamable) const {
     bool const isStreamed = streamable && streamable->isStreamed;
     if (!memory) memory = isStreamed ? backend_.allocateStaging(bytes) : backend_.allocate(bytes);
@@ -73,7 +73,7 @@ std::vector<bool> ResidentWeights::readByStepsOrCaller() const {
     return isRead;
 }
 
-/// Those that steps read as they are, and outputs. Of others a run needs the packed weights only.
+/// Those that steps read unpacked, and outputs. Of others a run needs the packed weights only.
 void ResidentWeights::loadConstants(Load which) {
     auto const isRead = readByStepsOrCaller();
     constants_.resize(isRead.size());
@@ -100,28 +100,27 @@ void ResidentWeights::reload() {
     for (EngineStep& step : steps_) {
         for (auto const& body : step.bodies) body->weights_.reload();
     }
-    if (streamed_.steps().empty()) findStreamable(); // of a plan that was stripped
+    if (streamed_.steps().empty()) findStreamable(); // of a stripped plan
     load(Load::All);
 }
 
 void ResidentWeights::expectUnstripped() const {
     if (plan_.settings.isStripped)
-        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
-                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+        fail(ErrorCode::InvalidState,
+             "the weights are not in the engine (BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first");
 }
 
 void ResidentWeights::expectPresent() const {
     if (state_ == State::BeingExchanged)
-        fail(ErrorCode::InvalidState, "the engine is being refitted; make and run contexts before or after "
-                                      "IRefitter::refitCudaEngine, not meanwhile");
+        fail(ErrorCode::InvalidState, "the engine is being refitted; do not create or run contexts while "
+                                      "IRefitter::refitCudaEngine is in progress");
     expectUnstripped();
     if (state_ == State::Lost)
-        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; give it them "
-                                      "again with IRefitter, or less room for them with setWeightStreamingBudgetV2");
+        fail(ErrorCode::InvalidState, "out of memory while loading the refitted weights; refit again with IRefitter, "
+                                      "or lower the budget with setWeightStreamingBudgetV2");
     if (waitsForBudget())
         fail(ErrorCode::InvalidState, "weights of the engine are not on the ", plan_.device,
-             ": there was no room for as many as were asked for, or no budget for them was set; set one with "
-             "setWeightStreamingBudgetV2");
+             ": the budget did not fit, or none was set; set one with setWeightStreamingBudgetV2");
 }
 
 ResidentWeights::Memory& ResidentWeights::memoryOf(size_t step, StepWeights::Part const& part) {
@@ -154,7 +153,7 @@ void ResidentWeights::unloadStreamable() {
 
 void ResidentWeights::setBudget(size_t bytes) {
     CurrentDevice const current(backend_, deviceIndex_);
-    if (Streams const* const streams = backend_.streams()) streams->finishAll(); // what still runs reads weights
+    if (Streams const* const streams = backend_.streams()) streams->finishAll(); // running work reads weights
     StreamedWeights const before = streamed_;
     bool const areLost = state_ == State::Lost;
     bool const werePresent = !waitsForBudget() && !areLost;

@@ -23,7 +23,7 @@ public:
 
     /// The bytes of a constant; null for other tensors.
     void const* constant(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
-    /// Whether it is a constant that no step reads as it is.
+    /// Whether it is a constant that no step reads unpacked.
     bool isUnread(int tensor) const { return isUnread_[static_cast<size_t>(tensor)]; }
 
     /// How often weights were exchanged or moved.
@@ -32,7 +32,7 @@ public:
     /// An Error if some weights are not where kernels read them, so that nothing can run.
     void expectPresent() const;
 
-    /// Loads all weights again after change(), which changes those of the plan. If change() throws, they stay.
+    /// Loads all weights again after change(), which changes those of the plan. If change() throws, they are unchanged.
     template <class Change> void exchange(Change const& change) {
         State otherwise = state_.exchange(State::BeingExchanged); // as before if the plan refuses the values
         try {
@@ -52,9 +52,9 @@ public:
     void setBudget(size_t bytes);
     /// Sets a budget for all weights, unless one is set.
     void settle();
-    /// The largest budget that leaves `context` bytes on the device, as it is now, and some for the application.
+    /// The largest budget that leaves `context` bytes on the device, at present, and some for the application.
     size_t affordableBudget(size_t context) const;
-    /// Where weights that may be streamed are between runs.
+    /// Location of streamable weights between runs.
     void const* at(size_t step, StepWeights::Part const& part) const {
         return const_cast<ResidentWeights&>(*this).memoryOf(step, part).get();
     }

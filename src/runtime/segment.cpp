@@ -51,7 +51,7 @@ Segment::Run Segment::makeRun(Step const& step, StepState const& state) const {
     if (!run.plugin) run.executable = prepareStep(step, engine_, shapes_, state);
     bool const anyUnbounded =
         std::ranges::any_of(step.outputs, [&](int output) { return shapes_.unbounded[at(output)] != 0; });
-    if (anyUnbounded) run.bodies = static_cast<BodyRun const*>(run.executable.get()); // no other steps have such
+    if (anyUnbounded) run.bodies = static_cast<BodyRun const*>(run.executable.get()); // no other steps have such memory
     run.inputs.resize(step.inputs.size(), nullptr);
     run.outputs.resize(step.outputs.size(), nullptr);
     run.workspaceBytes =
@@ -82,8 +82,8 @@ void Segment::findCopies() {
             Tensor const* tensor = node.input(static_cast<int>(input));
             size_t const bytes = tensorBytes(engine_, shapes_, tensor);
             if (bytes != tensorBytes(engine_, shapes_, node.output(static_cast<int>(output))))
-                fail(ErrorCode::Plugin, node, ": output ", output, " is to share the memory of input ", input,
-                     " and has another size at these shapes");
+                fail(ErrorCode::Plugin, node, ": output ", output, " is an alias of input ", input,
+                     ", but has another size at these shapes");
             copies_.push_back({input, output, bytes});
         }
         runs_[i].endCopy = copies_.size();
@@ -171,8 +171,8 @@ void Segment::takeOwnMemory(BodyRun const& bodies, Engine::Step const& step) {
     }
 }
 
-/// Copies between devices are not recorded: unlike for a kernel, the recording would be wrong for memory that the
-/// program freed and got again at the same address. A step on the host, which waits, is beside them anyway.
+/// Copies between devices are not recorded: the recording would read wrong memory if the application freed it and
+/// allocated the same address again. A step on the host, which waits, is next to them anyway.
 bool Segment::isRecordable(size_t step) const {
     Run const& run = runs_[step - first_];
     Engine::Step const& which = engine_.steps()[step];

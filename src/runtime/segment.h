@@ -11,17 +11,17 @@ namespace tenon {
 
 class BodyRun;
 
-/// The steps of a SegmentPlan, for fixed shapes: kernels are prepared, memory is laid out, pointers are set except
+/// The steps of a SegmentPlan, for fixed shapes: kernels are prepared, memory is laid out, pointers are set, except
 /// those to the caller's tensors. Belongs to one context.
 class Segment {
 public:
-    /// Segment `number` of the engine. `states` are the context's, one for each step; plugins are told the shapes.
+    /// Segment `number` of the engine. `states` are the context's, one for each step; plugins receive the shapes.
     Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t number, std::vector<StepState> const& states);
 
     /// Bytes of activations and workspaces of an engine's first segment at these shapes. The others have memory of
-    /// their own, once a run knows their shapes.
+    /// their own, once their shapes are known in a run.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
-    /// The same for the bounds of all shapes that a profile allows; at least what any of its points takes.
+    /// The same for the bounds of all shapes that a profile allows; at least the size at any of its points.
     static size_t bytesWithin(Engine const& engine, ProfileShapes const& profile);
 
     size_t memoryBytes() const { return memory_.layout.bytes; }
@@ -38,16 +38,17 @@ public:
     void bind(int tensor, void* data);
     /// A step of this segment writes the tensor.
     bool writes(int tensor) const { return memory_.pieceOf[static_cast<size_t>(tensor)] >= 0; }
-    /// Where a tensor lies after placeIn() and bind(); null when this segment does not touch it.
+    /// The address of a tensor after placeIn() and bind(); null if this segment does not use it.
     void* dataOf(int tensor) const { return data_[static_cast<size_t>(tensor)]; }
-    /// Tells the plugins this segment's shapes.
+    /// Passes this segment's shapes to the plugins.
     void announceShapes() const;
 
     /// `communicator`: as in Pointers.
     void run(size_t step, void* stream, void* communicator);
-    /// The step only enqueues work, always the same, so that it can be recorded.
+    /// The step only enqueues work, always the same, so it can be recorded.
     bool isRecordable(size_t step) const;
-    /// Where all tensors lie now, and the block that workspaces are in; a recording is good while both stay.
+    /// The addresses of all tensors, and the block that workspaces are in; a recording is valid while both are
+    /// unchanged.
     std::vector<void*> const& addresses() const { return data_; }
     std::byte const* memory() const { return placed_; }
 
@@ -62,7 +63,7 @@ private:
         bool skip = false;    // see SegmentMemory::isView
         size_t firstCopy = 0; // in copies_
         size_t endCopy = 0;
-        BodyRun const* bodies = nullptr; // the executable, where it has memory of its own for outputs
+        BodyRun const* bodies = nullptr; // the executable, if it has memory of its own for outputs
     };
 
     /// An aliased input that is copied to the output's memory before the step runs.

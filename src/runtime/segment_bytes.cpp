@@ -19,13 +19,13 @@ using Shapes = ShapeProgram::Shapes;
 
 constexpr std::array kPoints{ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max};
 
-/// The most that graphs inside of a step take at the points of a profile, and at its bounds where these fit together.
+/// The largest size of graphs inside a step at the points of a profile, and at its bounds if these fit together.
 size_t bodyWorkspaceWithin(Step const& step, Engine const& engine, ProfileShapes const& profile) {
     size_t most = 0;
     for (auto const point : kPoints) most = std::max(most, bodyWorkspace(engine, step, profile.at(point)));
     try {
         most = std::max(most, bodyWorkspace(engine, step, profile.largest()));
-    } catch (Error const&) { // a rule inside does not take them
+    } catch (Error const&) { // an inner rule rejects them
     }
     return most;
 }
@@ -45,7 +45,7 @@ std::span<Step const> firstSteps(Engine const& engine) {
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     std::vector<size_t> workspaces;
     for (Step const& step : firstSteps(engine)) {
-        if (step.plugin) // the workspace known from the build: other threads may use the engine's plugin now
+        if (step.plugin) // the workspace known from the build: other threads may be using the engine's plugin
             workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
         else if (!step.bodies.empty())
             workspaces.push_back(bodyWorkspace(engine, step, shapes));

@@ -11,13 +11,13 @@ using Shapes = ShapeProgram::Shapes;
 
 size_t at(int number) { return static_cast<size_t>(number); }
 
-/// What the steps of an engine do with a tensor.
+/// How the steps of an engine use a tensor.
 struct TensorUse {
     int lastReader = -1;    // the last step that reads it
     bool isWritten = false; // by a step of the segment
     bool isOutput = false;  // of the network
     bool isKept = false;    // its elements are needed after the segment: by the caller, or to know sizes
-    int leader = -1;        // the tensor that it follows
+    int leader = -1;        // the tensor whose address it shares
 };
 
 /// One pass over the steps records all uses. Searching the steps once per tensor would take quadratic time at each new
@@ -73,7 +73,7 @@ private:
 
     bool isOutput(int tensor) const { return uses_[at(tensor)].isOutput; }
 
-    /// The last step of the segment that reads the tensor; the end itself when later segments or the caller do.
+    /// The last step of the segment that reads the tensor; the end itself if later segments or the caller do.
     int lastReader(int tensor, size_t from, bool isRead) const {
         int const last = std::max(static_cast<int>(from), uses_[at(tensor)].lastReader);
         return isRead ? static_cast<int>(end_) : std::min(last, static_cast<int>(end_));
@@ -108,7 +108,7 @@ private:
         uses_[at(tensor)].leader = leader;
     }
 
-    /// The tensor that this one follows; -1 if it follows none.
+    /// The tensor whose address this one shares; -1 if there is none.
     int leaderOf(int tensor) const { return uses_[at(tensor)].leader; }
 
     bool isView(size_t step) const {
@@ -116,7 +116,7 @@ private:
         return which.assignment->variant.view && !which.assignment->node->input(0)->onHost;
     }
 
-    /// Where the output of a view is the network's, or followed by one, the input is written there in the first place.
+    /// If the output of a view is the network's, or shares the address of one, the input is written there directly.
     void followOutput(size_t step) {
         if (!isView(step)) return;
         int const in = engine_.steps()[step].inputs[0];

@@ -11,10 +11,10 @@
 
 namespace tenon {
 
-/// Where each step's outputs and workspaces are in one block of memory.
+/// Positions of each step's outputs and workspaces in one block of memory.
 struct SegmentMemory {
     /// A tensor that has the address of another one, which the caller or an earlier segment may set: a view of it, or
-    /// what it is a view of.
+    /// the source of a view.
     struct Follower {
         int tensor;
         int leader;
@@ -22,7 +22,7 @@ struct SegmentMemory {
     std::vector<Follower> followers; // sorted by leader
     std::vector<int> pieceOf;        // by tensor number; -1: not in this block
     std::vector<int> workspace;      // by step of the segment; -1: needs none
-    std::vector<char> isView;        // by step: the output lies where the input does, so nothing is run
+    std::vector<char> isView;        // by step: the output is at the address of the input, so nothing is run
     std::vector<char> onHost;        // by piece: in the second block, which steps on the CPU read or write
     MemoryLayout layout;             // of the device's block
     MemoryLayout hostLayout;         // of the host block in a GPU's engine; a piece is in one of the two
@@ -33,8 +33,8 @@ struct SegmentMemory {
     }
 };
 
-/// Lays out the memory of a segment at these shapes. `workspaces`: bytes, by step of the segment. What it does besides
-/// layOutMemory() takes time in proportion to the steps and tensors of the engine.
+/// Lays out the memory of a segment at these shapes. `workspaces`: bytes, by step of the segment. Time without
+/// layOutMemory() is proportional to the steps and tensors of the engine.
 SegmentMemory layOutSegment(Engine const& engine, ShapeProgram::Shapes const& shapes, SegmentPlan const& plan,
                             std::vector<size_t> const& workspaces);
 

@@ -36,7 +36,7 @@ std::optional<std::string> busyMachine(SlowRuns::Duration took, SlowRuns::Durati
     };
     return text("a run took ", microseconds(took), " us, the fastest one ", microseconds(fastest),
                 " us: other work may have kept its threads from running (", describeCpus(),
-                "). What can be done is in docs/threads.md. This is said once");
+                "). See docs/threads.md. This is logged once");
 }
 
 } // namespace tenon

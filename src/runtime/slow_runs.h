@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-/// Notices that other work keeps the CPUs from a context's runs.
+/// Detects that other work keeps the CPUs from a context's runs.
 class SlowRuns {
 public:
     using Duration = std::chrono::nanoseconds;
 
-    /// Of a run. True where it took ten times as long as the fastest one, and 5 ms longer, so that it is worth asking
-    /// whether the machine is busy; false once that was said.
+    /// Of a run. True if it took ten times as long as the fastest one, and 5 ms longer, so that checking whether the
+    /// machine is busy is worthwhile; false once that was reported.
     bool isSlow(Duration took);
     void wasSaid() { wasSaid_ = true; }
-    /// Starts again, as where other shapes are set.
+    /// Starts again, as after new shapes were set.
     void forgetFastest() { fastest_ = Duration::max(); }
     Duration fastest() const { return fastest_; }
 
@@ -29,13 +29,13 @@ public:
     void forgetShapes() { shapes_ = nullptr; }
 
 private:
-    void const* shapes_ = nullptr; // what fastest_ is about
+    void const* shapes_ = nullptr; // the shapes of fastest_
     Duration fastest_ = Duration::max();
     bool wasSaid_ = false;
 };
 
-/// What to say of such a run; nothing where no more threads want to run than there are CPUs, and there is no quota:
-/// then it was slow for another reason.
+/// The message about such a run; nothing if there are no more runnable threads than CPUs, and no quota: then it was
+/// slow for another reason.
 std::optional<std::string> busyMachine(SlowRuns::Duration took, SlowRuns::Duration fastest);
 
 } // namespace tenon

@@ -20,7 +20,7 @@ TEST(SlowRuns, areTenTimesAsLongAndFiveMillisecondsLonger) {
 
     SlowRuns small;
     small.isSlow(10us);
-    EXPECT_FALSE(small.isSlow(5ms)); // as one that sleeps for a moment
+    EXPECT_FALSE(small.isSlow(5ms)); // like a run that sleeps for a moment
     EXPECT_TRUE(small.isSlow(6ms));
 }
 
@@ -28,7 +28,7 @@ TEST(SlowRuns, areToldOnce) {
     SlowRuns runs;
     runs.isSlow(1ms);
     EXPECT_TRUE(runs.isSlow(100ms));
-    EXPECT_TRUE(runs.isSlow(100ms)); // as the machine was not busy then
+    EXPECT_TRUE(runs.isSlow(100ms)); // since the machine was not busy
     runs.wasSaid();
     EXPECT_FALSE(runs.isSlow(100ms));
     runs.forgetFastest();

@@ -24,7 +24,7 @@ void StepRunner::run(Segment& segment, RecordedSteps& recorded, void* stream) {
     }
 }
 
-/// A replay has no moment between two steps, and weights are streamed between steps.
+/// A replay cannot be interrupted between two steps, where weights are streamed.
 bool StepRunner::mayReplay() const {
     return !watch_.isOn() && !blame_.isOn() && !traces_ && !weights_.areStreamed() && backend_.streams();
 }

@@ -19,7 +19,8 @@ StepStates::StepStates(Engine const& engine, int threads, PluginResources const&
     onDevice.device = engine.plan().device;
     onDevice.cudnn = handles_.cudnn.get();
     onDevice.cublas = handles_.cublas.get();
-    if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the other gives device memory
+    if (onDevice.device != Device::Cpu)
+        onHost.allocator = onHost.hostAllocator; // the other one allocates device memory
     for (Engine::Step const& step : engine.steps()) {
         StepState& state = states_.emplace_back();
         for (auto const& body : step.bodies) state.bodies.push_back(Context::inside(*body, threads, resources));

@@ -17,7 +17,7 @@ public:
     std::vector<StepState> const& all() const { return states_; }
     void clear();
 
-    /// Calls visit(context) for each graph inside of a layer.
+    /// Calls visit(context) for each graph inside a layer.
     template <class Visit> void eachBody(Visit const& visit) const {
         for (StepState const& state : states_) {
             for (auto const& body : state.bodies) visit(*body);

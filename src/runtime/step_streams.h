@@ -8,17 +8,17 @@
 
 namespace tenon {
 
-/// Runs the steps of an engine with auxiliary streams where they were planned to run. Belongs to a context; made and
+/// Runs the steps of an engine with auxiliary streams in their planned streams. Belongs to a context; made and
 /// destroyed while its device is current.
 class StepStreams {
 public:
     explicit StepStreams(Engine const& engine);
 
-    /// The program's streams take the places of the first of its own; none: its own again.
+    /// The application's streams replace the first of its own; none: its own again.
     void use(std::vector<void*> const& streams);
 
-    /// Calls run(the step's stream) between the step's waits. `stream` is the caller's. Steps come in their order, all
-    /// those together that are between two which run alone.
+    /// Calls run(the step's stream) between the step's waits. `stream` is the caller's. Steps are passed in order,
+    /// together with all others between the same two steps that run alone.
     template <class Run> void run(size_t step, void* stream, Run const& run) {
         StepPlace const& place = places_[step];
         if (place.forks) forked_->record(stream);
@@ -36,7 +36,7 @@ private:
     std::vector<std::shared_ptr<void>> own_;
     std::vector<void*> streams_; // the auxiliary ones
     std::unique_ptr<Event> forked_;
-    std::vector<std::unique_ptr<Event>> ended_; // by step; null where nothing waits for it
+    std::vector<std::unique_ptr<Event>> ended_; // by step; null if nothing waits for it
 };
 
 } // namespace tenon

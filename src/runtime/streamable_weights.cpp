@@ -50,7 +50,7 @@ StepWeights weightsOf(size_t number, EngineStep const& step, Device device, std:
 
 std::vector<StepWeights> streamableWeights(Plan const& plan, ShapeProgram const& program,
                                            std::span<EngineStep const> steps) {
-    constexpr size_t kLeast = size_t{64} << 10U; // bytes; a smaller copy takes more time than it spares memory
+    constexpr size_t kLeast = size_t{64} << 10U; // bytes; a smaller copy costs more time than the memory is worth
     std::vector<StepWeights> found;
     if (!plan.settings.streamsWeights || plan.settings.isStripped) return found;
     auto const readers = onlyReaders(plan.graph, program, steps);

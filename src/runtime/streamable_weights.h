@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-/// The weights that may stay in host memory until their step runs, in the order of the steps; none in a plan that is
-/// not built for it, or without weights. Takes time in proportion to the steps and their inputs.
+/// The weights that may stay in host memory until their step runs, in the order of the steps; none in a plan that was
+/// not built for it, or without weights. Time is proportional to the number of steps and their inputs.
 std::vector<StepWeights> streamableWeights(Plan const& plan, ShapeProgram const& program,
                                            std::span<EngineStep const> steps);
 

@@ -18,7 +18,7 @@ StreamedWeights::StreamedWeights(std::vector<StepWeights> steps, size_t alignmen
     }
 }
 
-/// First those that keep what stays in proportion to what was passed, then whatever still has room.
+/// First those that keep the resident share constant along the steps, then whatever still fits.
 void StreamedWeights::setBudget(size_t budget) {
     double const share = bytes_ == 0 ? 1 : static_cast<double>(budget) / static_cast<double>(bytes_);
     size_t passed = 0;
@@ -37,7 +37,7 @@ void StreamedWeights::setBudget(size_t budget) {
     layOut();
 }
 
-/// Those that follow each other lie at both ends of the memory by turns.
+/// Consecutive ones alternate between both ends of the memory.
 void StreamedWeights::layOut() {
     bufferBytes_ = 0;
     size_t before = 0;

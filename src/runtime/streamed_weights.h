@@ -23,31 +23,31 @@ struct StepWeights {
     size_t step;
     std::vector<Part> parts = {};
     size_t bytes = 0;        // from the first part to the end of the last
-    bool isStreamed = false; // they stay in host memory, and are brought to the device for each run of the step
+    bool isStreamed = false; // they stay in host memory, and are copied to the device for each run of the step
     size_t offset = 0;       // in the memory of a context for streamed weights
 };
 
 /// Which weights of an engine stay in host memory until their step runs. Constant but for setBudget().
 class StreamedWeights {
 public:
-    static constexpr size_t kAll = SIZE_MAX; // a budget for all of them, also where their size is not known yet
+    static constexpr size_t kAll = SIZE_MAX; // a budget for all of them, also if their size is not known yet
 
     /// `steps` in their order; parts begin at multiples of `alignment`.
     StreamedWeights(std::vector<StepWeights> steps, size_t alignment);
 
     /// Bytes of all of them.
     size_t bytes() const { return bytes_; }
-    /// Those of at most so many bytes stay on the device. Streamed steps are spread over the run, so that a copy has
-    /// the time of the steps before it.
+    /// At most this many bytes of them stay on the device. Streamed steps are spread over the run, so that a copy
+    /// overlaps with the steps before it.
     void setBudget(size_t budget);
-    /// What a context needs for those that are streamed: each lies there while the streamed step before it runs, and
-    /// while its own does.
+    /// The memory that a context needs for streamed weights: each is there during the previous streamed step and during
+    /// its own.
     size_t bufferBytes() const { return bufferBytes_; }
-    /// More than that no budget makes it: the bytes of the two largest steps.
+    /// No budget makes it larger than this: the bytes of the two largest steps.
     size_t mostBufferBytes() const;
 
     std::span<StepWeights const> steps() const { return steps_; }
-    /// The weights of a step, or of the step that reads the constant; null where they are none of these.
+    /// The weights of a step, or of the step that reads the constant; null if they are not among these.
     StepWeights const* ofStep(size_t step) const;
     StepWeights const* ofConstant(int tensor) const;
 

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// Shows tensors of a run to a function, for debug listeners and calibration. Belongs to a context.
+/// Passes tensors of a run to a function, for debug listeners and calibration. Belongs to a context.
 class TensorWatch {
 public:
     using Watch = std::function<void(Tensor const& tensor, Dims const& dims, void const* data)>;

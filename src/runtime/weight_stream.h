@@ -10,16 +10,16 @@
 
 namespace tenon {
 
-/// Brings weights that an engine keeps in host memory to the device, each while the steps before its own run. Belongs
-/// to a context; made and destroyed while its device is current.
+/// Copies weights that an engine keeps in host memory to the device, during the steps before their own. Belongs to a
+/// context; made and destroyed while its device is current.
 class WeightStream {
 public:
-    /// `memory`: engine.streamedWeights().bufferBytes() on the device. Good until the engine's weightsVersion()
+    /// `memory`: engine.streamedWeights().bufferBytes() on the device. Valid until the engine's weightsVersion()
     /// changes.
     WeightStream(Engine const& engine, std::shared_ptr<void> memory);
 
-    /// Calls place(step, number of the constant or StepWeights::kPacked, address) for all that is streamed: there it
-    /// lies when the step runs.
+    /// Calls place(step, number of the constant or StepWeights::kPacked, address) for all streamed weights: the address
+    /// when the step runs.
     template <class Place> void placeAll(Place const& place) const {
         for (StepWeights const& weights : turns_) {
             for (StepWeights::Part const& part : weights.parts)
@@ -29,7 +29,8 @@ public:
 
     /// At the beginning of a run in this stream.
     void begin(void* stream);
-    /// Before a step runs: its weights are there for what is put into the stream from now on, and the next ones follow.
+    /// Before a step runs: work put into the stream from now on finds its weights, and the copies of the next ones
+    /// begin.
     void before(size_t step, void* stream);
 
 private:
@@ -42,11 +43,11 @@ private:
     size_t fetched_ = 0;             // how many of them were fetched in this run
     size_t used_ = 0;                // how many of them their steps have waited for
 
-    // Where the device has streams: copies are put into one of their own, behind what the run has put into its stream
-    // when it turns to the step before, whose weights nothing overwrites until it has run.
+    // If the device has streams: copies run in a separate one, after all work that was in the run's stream when the
+    // previous step was reached, whose weights are not overwritten until it has run.
     std::shared_ptr<void> copying_;
     std::unique_ptr<Event> begun_;
-    std::array<std::unique_ptr<Event>, 2> arrived_; // by turns
+    std::array<std::unique_ptr<Event>, 2> arrived_; // alternating
 };
 
 } // namespace tenon

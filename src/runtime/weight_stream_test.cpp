@@ -98,7 +98,7 @@ TEST(StreamedWeights, takeNoMoreRoomThanTwoNeighboursNeed) {
     }
 }
 
-/// Convolutions, products, and a sum with a constant, of random numbers, others for each seed.
+/// Convolutions, products, and a sum with a constant, of random numbers, different for each seed.
 class Network {
 public:
     explicit Network(unsigned seed = 3) : random_(seed) {
@@ -190,7 +190,7 @@ float elementOf(size_t table, int64_t row, int64_t column) { // exact in float32
     return static_cast<float>(static_cast<int64_t>(table) * 4'000'000 + row * kColumns + column);
 }
 
-/// i [kIndices] → for each table the rows i of it, [kIndices,kColumns]. Kernels read tables as they are.
+/// i [kIndices] → for each table its rows i, [kIndices,kColumns]. Kernels read tables unpacked.
 Graph tables(std::vector<int64_t> const& rows) {
     Graph graph;
     Tensor* const i = graph.addInput("i", DataType::Int32, {kIndices});

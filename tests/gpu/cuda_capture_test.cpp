@@ -141,9 +141,9 @@ TEST_F(CapturedEngine, ofStepsBehindASizeIsRefused) {
     d.output(d.network->addUnary(*cast->getOutput(0), UnaryOperation::kNEG)->getOutput(0));
     Running r(*d.build());
     expectRefused(r, captured,
-                  "enqueueV3: found (NonZero): the steps behind it follow what it finds, which a run waits for; a "
-                  "stream that is being recorded (a CUDA graph) cannot wait: record an engine that ends here, or run "
-                  "without recording");
+                  "enqueueV3: found (NonZero): the shapes of later steps depend on its results, and a run must wait "
+                  "for them; a stream that is being recorded (a CUDA graph) cannot wait: record an engine that ends "
+                  "here, or run without recording");
 }
 
 TEST_F(CapturedEngine, ofALoopThatEndsByAConditionIsRefused) {

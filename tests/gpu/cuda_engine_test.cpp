@@ -70,13 +70,14 @@ TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
     Floats x{1, 2};
     EXPECT_FALSE(r.context->setTensorAddress("x", x.data()));
     EXPECT_EQ(r.messages.lastError().substr(0, r.messages.lastError().find(" the address")),
-              "setTensorAddress: x is to lie on cuda:0, where the engine runs;");
+              "setTensorAddress: x must be on cuda:0, where the engine runs;");
     EXPECT_NE(r.messages.lastError().find("is host memory that GPUs cannot access; use memory from cudaMalloc"),
               std::string::npos)
         << r.messages.lastError();
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: input x has no address; give it one before running, with "
-                                      "setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(
+        r.messages.lastError(),
+        "enqueueV3: input x has no address; set it with setTensorAddress or in the array of bindings before running");
 }
 
 TEST_F(CudaEngine, ofADeviceThatIsNotThereIsRefused) {
@@ -257,7 +258,7 @@ TEST_F(CudaEngine, fromAPlanForTheCpuIsBuiltAgainAndTheOtherWayRound) {
     }
     ASSERT_EQ(setDevice("cuda"), nullptr);
     Running r(*forCpu);
-    EXPECT_NE(r.messages.infos.at(1).find("and is to run on cuda: its network is built again"), std::string::npos)
+    EXPECT_NE(r.messages.infos.at(1).find("and cannot run on cuda: its network is built again"), std::string::npos)
         << r.messages.infos.at(1);
     EXPECT_EQ(r.run({1, -2}, 2), (Floats{-1, 2}));
 }
@@ -296,7 +297,7 @@ TEST_F(CudaEngine, withoutMemoryFromTheProgramsAllocatorSaysSo) {
     context->setTensorAddress("x", x.memory.data());
     context->setTensorAddress("y", y.memory.data());
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_NE(messages.lastError().find("the program's IGpuAllocator gave no memory when asked for "),
+    EXPECT_NE(messages.lastError().find("the application's IGpuAllocator returned no memory for a request of "),
               std::string::npos)
         << messages.lastError();
 }
@@ -327,8 +328,7 @@ TEST_F(TwoGpus, doNotReadEachOthersMemory) {
     DeviceMemory const elsewhere("cuda:0", 8);
     EXPECT_FALSE(r.context->setTensorAddress("x", elsewhere.data()));
     EXPECT_EQ(r.messages.lastError(),
-              "setTensorAddress: x is to lie on cuda:1, where the engine runs; the address that "
-              "was given is memory of cuda:0");
+              "setTensorAddress: x must be on cuda:1, where the engine runs; its address is memory of cuda:0");
 }
 
 /// Host code that a GPU's engine runs with copies around it.
@@ -356,7 +356,7 @@ TEST_F(HostPlugins, standInAGpusEngine) {
     auto const file = d.build();
     bool isTold = false;
     for (auto const& line : d.messages.infos)
-        isTold = isTold || line.find("runs on the CPU; what it reads and writes is copied") != std::string::npos;
+        isTold = isTold || line.find("runs on the CPU; its inputs and outputs are copied") != std::string::npos;
     EXPECT_TRUE(isTold);
     Running r(*file);
     for (int run = 0; run < 4; ++run) EXPECT_EQ(r.run({1, -2}, 2), (Floats{3, 6}));

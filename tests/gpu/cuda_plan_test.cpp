@@ -80,7 +80,7 @@ TEST_F(CudaPlan, ofAnotherGpuHasItsWeightsAndCodeMadeAgain) {
     }
     EXPECT_EQ(logged,
               (std::vector<std::string>{text("the engine was built on some other GPU; the weights or the code of ",
-                                             packed, " nodes are made again for ", here())}));
+                                             packed, " nodes are created again for ", here())}));
 }
 
 std::vector<Literal> constantsOf(Graph const& graph) {
@@ -151,9 +151,8 @@ TEST_F(CudaPlan, ofAnotherGpuForgetsWhatWasTimedThere) {
     made.builtOn = "some other GPU";
     EXPECT_EQ(read(made).nodes[at].variant.tactic, tactics[0]);
     EXPECT_EQ(logged,
-              (std::vector<std::string>{
-                  "the engine was built on some other GPU, and 1 kernels were timed there; here they compute in "
-                  "the way that looks best: build the engine again to have them timed"}));
+              (std::vector<std::string>{"the engine was built on some other GPU, and 1 kernels were timed there; "
+                                        "default tactics are used here; rebuild the engine to tune it"}));
 }
 
 } // namespace

@@ -242,9 +242,8 @@ TEST_F(CudaPlugin, thatWorksInTheDefaultStreamIsToldOnce) {
     for (bool waitsForDefault : {false, true, false})
         ASSERT_TRUE(wild.run(test::makeStream(waitsForDefault))) << wild.lastError();
     ASSERT_EQ(wild.warnings().size(), 1U);
-    EXPECT_EQ(wild.warnings()[0],
-              "the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": put work into the default stream; use "
-              "the stream that enqueue() is given");
+    EXPECT_EQ(wild.warnings()[0], "the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": put work into the "
+                                  "default stream; use the stream that enqueue() receives");
 }
 
 TEST_F(CudaPlugin, thatWorksInItsStreamIsNotToldWhoeverUsesTheDefaultOne) {
@@ -285,8 +284,8 @@ TEST_F(CudaPlugin, thatLeavesAnErrorIsNamed) {
     seen.leavesError = true;
     EXPECT_FALSE(wild.run(nullptr));
     EXPECT_EQ(wild.lastError(), "enqueueV3: the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": enqueue "
-                                "left cudaErrorInvalidDevice in the CUDA runtime and returned 0; a call or a launch in "
-                                "it failed: it must look, and return what it found");
+                                "left cudaErrorInvalidDevice in the CUDA runtime and returned 0; a call or launch in "
+                                "it failed; expected the error as its result");
     forgetError();
     seen.leavesError = false;
     EXPECT_TRUE(wild.run(nullptr)) << wild.lastError();

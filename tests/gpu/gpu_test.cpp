@@ -56,10 +56,9 @@ struct Gpu : testing::Test {
 
 TEST_F(Gpu, memoryOfItIsRefusedByAnEngineOnTheCpu) {
     EXPECT_FALSE(running->context->setTensorAddress("x", onDevice));
-    EXPECT_EQ(
-        running->messages.lastError(),
-        "setTensorAddress: x is to lie in a GPU's memory, and the engine runs on the CPU: give it host memory, or "
-        "build it with TENON_DEVICE=cuda");
+    EXPECT_EQ(running->messages.lastError(),
+              "setTensorAddress: x is in a GPU's memory, but the engine runs on the CPU; set an address in host "
+              "memory, or build the engine with TENON_DEVICE=cuda");
 }
 
 TEST_F(Gpu, streamsOfItHaveAPlaceForAnEngineOnTheCpu) {

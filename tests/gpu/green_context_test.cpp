@@ -125,8 +125,8 @@ TEST_F(GreenContexts, ofAuxiliaryStreamsAreThatOfTheRun) {
     branched.running.context->setAuxStreams(aux, 2);
     EXPECT_FALSE(branched.running.context->enqueueV3(whole.get()));
     EXPECT_EQ(branched.running.messages.lastError(),
-              "enqueueV3: auxiliary stream 1 is of another green context than the stream of the run; give "
-              "setAuxStreams() streams of that one");
+              "enqueueV3: auxiliary stream 1 belongs to another green context than the stream of the run; pass streams "
+              "of the latter to setAuxStreams()");
     cudaStream_t ofWhole[] = {whole.get()};
     branched.running.context->setAuxStreams(ofWhole, 1);
     EXPECT_FALSE(branched.running.context->enqueueV3(part.stream()));

@@ -132,9 +132,9 @@ TEST_F(CapturedEngine, RunsAfterACaptureThatFailed) {
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
     EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorStreamCaptureUnsupported);
     EXPECT_FALSE(context->enqueueV3(stream));
-    EXPECT_NE(logger.errors.find("enqueueV3: the capture of the stream has failed before; end it with "
-                                 "cudaStreamEndCapture"),
-              std::string::npos)
+    EXPECT_NE(
+        logger.errors.find("enqueueV3: the capture of the stream has already failed; end it with cudaStreamEndCapture"),
+        std::string::npos)
         << logger.errors;
     EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
     cudaGetLastError();

@@ -128,8 +128,8 @@ TEST(HostCudaClient, APluginThatLaunchesAKernelIsNamed) {
         EXPECT_FALSE(runOnce(logger, stream, y));
         misuse = Misuse::none;
         EXPECT_NE(logger.errors.find("CopyByCuda"), std::string::npos) << logger.errors;
-        EXPECT_NE(logger.errors.find("enqueue left cudaErrorNoKernelImageForDevice in the CUDA runtime; on the CPU a "
-                                     "plugin must launch no kernels: give it code for the CPU"),
+        EXPECT_NE(logger.errors.find("enqueue left cudaErrorNoKernelImageForDevice in the CUDA runtime; a plugin on "
+                                     "the CPU cannot launch kernels; add code for the CPU"),
                   std::string::npos)
             << logger.errors;
         EXPECT_EQ(cudaDeviceReset(), cudaSuccess);

@@ -110,11 +110,11 @@ TEST(EmbeddedLibrary, isNotOpenedUnasked) {
     Program p(false);
     EXPECT_FALSE(p.runtime->getEngineHostCodeAllowed());
     EXPECT_EQ(p.load(engineFile()), nullptr);
-    EXPECT_EQ(p.messages.lastError(),
-              text("deserializeCudaEngine: the engine holds plugin libraries, ", nameOf(times_plugins),
-                   ", whose code is run only where it is allowed: if you trust whoever made the engine, call "
-                   "IRuntime::setEngineHostCodeAllowed(true) before, or set TENON_ALLOW_HOST_CODE=1 in the "
-                   "environment"));
+    EXPECT_EQ(
+        p.messages.lastError(),
+        text("deserializeCudaEngine: the engine contains plugin libraries, ", nameOf(times_plugins),
+             ", whose code runs only if allowed; if you trust the source of the engine, call "
+             "IRuntime::setEngineHostCodeAllowed(true) first, or set TENON_ALLOW_HOST_CODE=1 in the environment"));
     EXPECT_FALSE(isMapped("memfd:" + nameOf(times_plugins)));
 }
 
@@ -128,7 +128,7 @@ TEST(EmbeddedLibrary, isOpenedForAProgramThatCannotBeChangedWhereTheEnvironmentA
     ASSERT_NE(engine, nullptr) << p.messages.lastError();
     EXPECT_EQ(runOf(*engine), (Floats{3, 6}));
     EXPECT_FALSE(p.runtime->getEngineHostCodeAllowed());
-    std::string const said = text("the engine holds plugin libraries, ", nameOf(times_plugins),
+    std::string const said = text("the engine contains plugin libraries, ", nameOf(times_plugins),
                                   ", whose code is run as TENON_ALLOW_HOST_CODE=1 allows");
     EXPECT_EQ(std::ranges::count(p.messages.infos, said), 1);
 }
@@ -213,10 +213,9 @@ TEST(EmbeddedLibrary, thatMayLieNowhereIsNamed) {
     EXPECT_EQ(p.runtime->getTemporaryDirectory(), nullptr);
     p.runtime->setTempfileControlFlags(0);
     EXPECT_EQ(p.load(engineFile()), nullptr);
-    EXPECT_EQ(p.messages.lastError(),
-              text("deserializeCudaEngine: ", nameOf(times_plugins),
-                   ": the engine's plugin library can be put nowhere: the runtime allows neither files in memory nor "
-                   "temporary files (IRuntime::setTempfileControlFlags)"));
+    EXPECT_EQ(p.messages.lastError(), text("deserializeCudaEngine: ", nameOf(times_plugins),
+                                           ": the engine's plugin library cannot be stored: the runtime allows neither "
+                                           "files in memory nor temporary files (IRuntime::setTempfileControlFlags)"));
     p.runtime->setTempfileControlFlags(1U << static_cast<int32_t>(TempfileControlFlag::kALLOW_TEMPORARY_FILES));
     p.runtime->setTemporaryDirectory("/no/such/folder");
     EXPECT_EQ(p.load(engineFile()), nullptr);
@@ -224,7 +223,7 @@ TEST(EmbeddedLibrary, thatMayLieNowhereIsNamed) {
                                            ": the engine's plugin library cannot be written to /no/such/folder: No "
                                            "such file or directory"));
     p.runtime->setTempfileControlFlags(8);
-    EXPECT_EQ(p.messages.lastError(), "setTempfileControlFlags: flags 8 have bits that no TempfileControlFlag has");
+    EXPECT_EQ(p.messages.lastError(), "setTempfileControlFlags: flags 8 have bits that are not a TempfileControlFlag");
     p.runtime->setTemporaryDirectory("");
     EXPECT_EQ(p.messages.lastError(), "setTemporaryDirectory: path is empty; expected a folder, or null");
 }
@@ -241,7 +240,7 @@ TEST(EmbeddedLibrary, thatWasChangedIsNotOpened) {
     at[100] ^= 1;
     Program p;
     EXPECT_EQ(p.load(file), nullptr);
-    EXPECT_NE(p.messages.lastError().find("the engine has been changed: the checksum of blob"), std::string::npos)
+    EXPECT_NE(p.messages.lastError().find("the engine was modified: the checksum of blob"), std::string::npos)
         << p.messages.lastError();
     file = Bytes(engineFile().begin(), engineFile().begin() + (at - file.begin()) + 100);
     EXPECT_EQ(p.load(file), nullptr);

@@ -69,9 +69,8 @@ TEST(PluginLibrary, thatListsNoneIsLoadedWithAWarningThatSaysSo) {
     Program p;
     EXPECT_NE(p.own.loadLibrary(listing_none_plugins), nullptr);
     EXPECT_EQ(p.messages.warnings,
-              (std::vector<std::string>{text(listing_none_plugins,
-                                             ": the library registers no plugin, and its getCreators answered with "
-                                             "none")}));
+              (std::vector<std::string>{
+                  text(listing_none_plugins, ": the library registers no plugin, and its getCreators returned none")}));
 }
 
 TEST(PluginLibrary, builtAgainstOtherHeadersIsRecognized) {
@@ -245,11 +244,10 @@ TEST(PluginLibrary, staysUntilItsImporterReturns) {
 TEST(PluginLibrary, thatRegistersTwoImportersForOneOpsetIsRefused) {
     Program p;
     EXPECT_EQ(p.own.loadLibrary(importing_twice_plugins), nullptr);
-    EXPECT_EQ(
-        p.messages.lastError(),
-        text("loadLibrary: ", importing_twice_plugins, ": importer of Triple, domain com.example, opsets 3 to 4: ",
-             "libimporting_twice_plugins.so has registered one for opsets 1 to 3 already; register one of them, or "
-             "give each its own opsets"));
+    EXPECT_EQ(p.messages.lastError(), text("loadLibrary: ", importing_twice_plugins,
+                                           ": importer of Triple, domain com.example, opsets 3 to 4: ",
+                                           "libimporting_twice_plugins.so has registered one for opsets 1 to 3 "
+                                           "already; register one of them, or use different opsets"));
     test::Defining d;
     std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
     EXPECT_FALSE(parser->supportsOperator("Triple"));

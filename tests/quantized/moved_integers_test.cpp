@@ -178,7 +178,8 @@ std::string refusalOf(Moving const& net) {
 TEST(MovedIntegers, haveOneScaleOnBothSides) {
     Moving net({{1, 16, 7, 9}});
     net.add(maxima(), {}, 2 * kScale);
-    EXPECT_TRUE(refusalOf(net).starts_with("layer (Pooling): asked to compute in int8, and nothing on the "))
+    EXPECT_TRUE(
+        refusalOf(net).starts_with("layer (Pooling): requested to compute in int8, and no implementation on the "))
         << refusalOf(net);
 }
 
@@ -186,7 +187,7 @@ TEST(MovedIntegers, areNotPaddedWithRealNumbers) {
     Moving net({{1, 16, 6, 8}});
     net.xs.resize(Slice::kFill);
     net.add(slice(Slice::Mode::Fill, {0, 0, -1, -1}, {1, 16, 8, 10}), {Literal::scalar(0.3F)});
-    EXPECT_NE(refusalOf(net).find("asked to compute in int8"), std::string::npos) << refusalOf(net);
+    EXPECT_NE(refusalOf(net).find("requested to compute in int8"), std::string::npos) << refusalOf(net);
 }
 
 TEST(MovedIntegers, areWhatIsBetweenProducts) {

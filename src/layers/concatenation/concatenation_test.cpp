@@ -103,7 +103,7 @@ TEST(Concatenation, refusesWhatDoesNotFit) {
         "node (Concatenation): input 1 has shape [3,3] and input 0 has [2,3]; all extents but those of axis 1 must "
         "be equal");
     EXPECT_EQ(test::inferError(Concatenation{}, {{DataType::Float32, {2}}, {DataType::Int32, {2}}}),
-              "node (Concatenation): input 0 is float32 and input 1 is int32; they must be of one type (add a cast)");
+              "node (Concatenation): input 0 is float32 and input 1 is int32; expected one type (add a cast)");
     EXPECT_EQ(test::inferError(Concatenation{}, {{DataType::Float32, {}}}),
               "node (Concatenation): input 0 has shape [], of rank 0; expected rank 1 to 8");
     EXPECT_EQ(test::inferError(Concatenation::along(2), {{DataType::Float32, {2, 2}}}),

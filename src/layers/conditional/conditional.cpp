@@ -251,7 +251,7 @@ void Conditional::reference(std::span<HostTensor const> in, std::span<HostTensor
                               [&] { return runByReference(body, inputs); });
     for (size_t i = 0; i < found.size(); ++i) {
         if (found[i].bytes() > out[i].bytes() || found[i].dims().rank() != out[i].dims.rank())
-            fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", found[i].dims(), "; the most is ",
+            fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", found[i].dims(), "; expected at most ",
                  out[i].dims);
         if (found[i].bytes() != 0) std::memcpy(out[i].data, found[i].data(), found[i].bytes());
     }

@@ -182,7 +182,7 @@ TEST(Elementwise, refusesTypes) {
     EXPECT_EQ(error(Sum, DataType::Bool, DataType::Bool),
               "node (Elementwise): Sum of bool; expected numbers (add a cast)");
     EXPECT_EQ(error(Sum, DataType::Int32, DataType::Int64),
-              "node (Elementwise): input 0 is int32 and input 1 is int64; they must be of one type (add a cast)");
+              "node (Elementwise): input 0 is int32 and input 1 is int64; expected one type (add a cast)");
     EXPECT_EQ(error(BitAnd, DataType::Float32, DataType::Float32),
               "node (Elementwise): BitAnd of float32; expected integers (add a cast)");
     EXPECT_EQ(error(Relu, DataType::Float32, DataType::Float32),

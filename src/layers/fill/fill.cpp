@@ -59,7 +59,7 @@ void expectTypeOf(Fill const& layer, Operands const& in, int input) {
     bool const mayDiffer = layer.extent == Fill::Extent::Shape && isWide(type) && isWide(layer.type);
     if (type != layer.type && !mayDiffer)
         fail(ErrorCode::InvalidArgument, in.nameOf(input), " is ", type, " and the result ", layer.type,
-             "; they must be of one type (add a cast)");
+             "; expected one type (add a cast)");
 }
 
 void expectNumber(Fill const& layer, Operands const& in, int input) {

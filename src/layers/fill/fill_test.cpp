@@ -243,14 +243,14 @@ TEST(Fill, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(linspace(DataType::Float32, {}), {dims, one, {DataType::Float32, {3}}}),
               "node (Fill): beta has 3 elements for a result of rank 2; expected a step for each axis");
     EXPECT_EQ(error(linspace(DataType::Float32, {}), {dims, {DataType::Int32, {}}, one}),
-              "node (Fill): alpha is int32 and the result float32; they must be of one type (add a cast)");
+              "node (Fill): alpha is int32 and the result float32; expected one type (add a cast)");
     EXPECT_EQ(error(linspace(DataType::Float32, {}), {dims, one, {DataType::Int32, {2}}}),
-              "node (Fill): beta is int32 and the result float32; they must be of one type (add a cast)");
+              "node (Fill): beta is int32 and the result float32; expected one type (add a cast)");
     EXPECT_EQ(error(range(DataType::Int64), {{DataType::Int32, {}}}),
-              "node (Fill): limit is int32 and the result int64; they must be of one type (add a cast)");
+              "node (Fill): limit is int32 and the result int64; expected one type (add a cast)");
     EXPECT_EQ(error(range(DataType::Int64), {{DataType::Int64, {2}}}),
               "node (Fill): limit has shape [2]; expected one element");
-    EXPECT_EQ(error(linspace(DataType::Int64, {-2}), {}), "node (Fill): gives [-2]; an extent cannot be negative");
+    EXPECT_EQ(error(linspace(DataType::Int64, {-2}), {}), "node (Fill): gives [-2]; expected extents of 0 or more");
 }
 
 TEST(Fill, saysThatALimitIsNotReached) {

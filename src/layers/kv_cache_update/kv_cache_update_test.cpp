@@ -130,7 +130,7 @@ TEST(KVCacheUpdate, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), real({2, 3, 1, 5}), real({2})}),
               "node (KVCacheUpdate): write indices is float32; expected int32 or int64");
     EXPECT_EQ(error(along(-2), {real({2, 3, 4, 5}), whole({2, 3, 1, 5})}),
-              "node (KVCacheUpdate): cache is float32 and update is int64; they must be of one type (add a cast)");
+              "node (KVCacheUpdate): cache is float32 and update is int64; expected one type (add a cast)");
     EXPECT_EQ(error(packed(), {real({2, 3, 4, 5}), real({7, 3, 5}), whole({2})}),
               "node (KVCacheUpdate): a packed update has no lengths; set the starts of its sequences, [N+1]");
     EXPECT_EQ(error(packed(), {real({2, 3, 4, 5}), real({7, 3, 5}), whole({2}), whole({2})}),

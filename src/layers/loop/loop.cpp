@@ -109,10 +109,10 @@ private:
         DataType const type = in_[operandOf(static_cast<int64_t>(i))].type;
         if (left.type != type)
             fail(ErrorCode::InvalidModel, "value ", i, " that is carried is ", type, " and becomes ", left.type,
-                 "; what a loop carries keeps its type (add a cast)");
+                 "; expected the same type in each iteration (add a cast)");
         if (left.shape.size() != before.size())
-            fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", before, " before a trip and ",
-                 left.shape, " after it; what a loop carries keeps its rank (add a reshape)");
+            fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", before,
+                 " before an iteration and ", left.shape, " after it; expected the same rank (add a reshape)");
         return left.shape;
     }
 
@@ -152,8 +152,8 @@ private:
         if (!loop_.counted) failOpen("a loop with a condition");
         if (!mayDiffer) failOpen("a loop that is not marked as growing");
         if (trips->constant() > kMostFollowed)
-            fail(ErrorCode::Unsupported, "its shapes differ from trip to trip, and it has ", trips->constant(),
-                 " trips; expected at most ", kMostFollowed);
+            fail(ErrorCode::Unsupported, "its shapes differ between iterations, and it has ", trips->constant(),
+                 " iterations; expected at most ", kMostFollowed);
         carried_ = least_ = most_ = start_;
         for (Shape& shape : gathered_)
             std::ranges::replace_if(
@@ -165,8 +165,8 @@ private:
             for (size_t i = 0; i < found.size(); ++i) {
                 if (trip > 0 && !(found[i] == gathered_[i]))
                     fail(ErrorCode::InvalidModel, "gathered output ", loop_.carried + static_cast<int64_t>(i),
-                         " has shape ", gathered_[i], " before trip ", trip, " and ", found[i],
-                         " in it; gathered tensors must keep their shape");
+                         " has shape ", gathered_[i], " before iteration ", trip, " and ", found[i],
+                         " in it; expected the same shape in each iteration");
             }
             gathered_ = found;
         }
@@ -193,12 +193,12 @@ private:
         for (size_t i = 0; i < carried_.size(); ++i) {
             if (!(carried_[i] == start_[i]))
                 fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", start_[i],
-                     " before the first trip and another one after it; ", what,
-                     " must keep shapes: use a trip count and a condition that is always true, or a tensor of the "
-                     "largest shape that is filled incrementally");
+                     " before the first iteration and another one after it; ", what,
+                     " requires constant shapes; use a trip count and a condition that is always true, or a tensor of "
+                     "the largest shape that is filled incrementally");
         }
-        fail(ErrorCode::Unsupported, "its gathered tensors have another shape in each trip; ", what,
-             " must keep shapes");
+        fail(ErrorCode::Unsupported, "its gathered tensors have another shape in each iteration; ", what,
+             " requires constant shapes");
     }
 
     /// Extents that follow when the number of iterations is known.
@@ -239,7 +239,8 @@ public:
 
     void run() {
         while (limit_->goesOn())
-            locate([&] { return text("trip ", limit_->made()); }, [&] { limit_->countOne(runOne(limit_->made())); });
+            locate([&] { return text("iteration ", limit_->made()); },
+                   [&] { limit_->countOne(runOne(limit_->made())); });
         for (size_t i = 0; i < static_cast<size_t>(loop_.carried); ++i) {
             expectBytes(inputs_[Loop::kCarried + i], out_[i].bytes(), text("value ", i, " that is carried"),
                         out_[i].dims);
@@ -272,7 +273,7 @@ private:
     void gather(Literal const& part, size_t output, int64_t trip) const {
         HostTensor const& all = out_[output];
         if (trip >= all.dims[0])
-            fail(ErrorCode::Internal, "has more trips than output ", output, ' ', all.dims, " can hold");
+            fail(ErrorCode::Internal, "has more iterations than output ", output, ' ', all.dims, " can hold");
         size_t const bytes = all.bytes() / static_cast<size_t>(all.dims[0]);
         expectBytes(part, bytes, text("gathered output ", output), Dims(all.dims.span().subspan(1)));
         copy(part, static_cast<std::byte*>(all.data) + static_cast<size_t>(trip) * bytes);
@@ -289,14 +290,14 @@ private:
 TripLimit::TripLimit(Loop const& loop, std::optional<int64_t> most, bool begins)
     : isCounted_(loop.counted), most_(most.value_or(INT64_MAX)), goesOn_(loop.counted || begins) {
     if (isCounted_ && most_ > Loop::kMostTrips)
-        fail(ErrorCode::InvalidArgument, "has ", most_, " trips; expected at most ", Loop::kMostTrips);
+        fail(ErrorCode::InvalidArgument, "has ", most_, " iterations; expected at most ", Loop::kMostTrips);
 }
 
 bool TripLimit::goesOn() const {
     if (!goesOn_ || made_ >= most_) return false;
     if (made_ == Loop::kMostTrips)
         fail(ErrorCode::InvalidArgument, "has run ", made_,
-             " trips, the maximum, and its condition is still true; check that it ends");
+             " iterations, the maximum, and its condition is still true; check that it ends");
     return true;
 }
 
@@ -317,7 +318,7 @@ std::vector<Result> Loop::infer(Operands const& in) const {
         results.push_back({in[kCarried + static_cast<int>(i)].type, shapes.carried()[i]});
     if (gathered() > 0 && !counted && !in.has(kTrips))
         fail(ErrorCode::Unsupported,
-             "gathers a tensor in each trip, and the number of trips has no limit; set a trip count");
+             "gathers a tensor in each iteration, and the number of iterations has no limit; set a trip count");
     DimExpr const trips = counted ? shapes.trips() : in.unknown("made");
     for (size_t i = 0; i < shapes.gathered().size(); ++i) {
         Shape shape = shapes.gathered()[i];

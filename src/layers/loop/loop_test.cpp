@@ -62,8 +62,8 @@ TEST(Loop, refusesATypeThatChanges) {
     EXPECT_EQ(
         test::inferError(
             loop, {{DataType::Int64, {}}, {DataType::Bool, {}}, {DataType::Float32, {2}}, {DataType::Float32, {2}}}),
-        "node (Loop): value 0 that is carried is float32 and becomes int64; what a loop carries keeps its type (add "
-        "a cast)");
+        "node (Loop): value 0 that is carried is float32 and becomes int64; expected the same type in each iteration "
+        "(add a cast)");
 }
 
 } // namespace

@@ -275,8 +275,7 @@ TEST(Moe, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(Moe::kDown, {kFloat, {5, 4, 6}}),
               "node (Moe): the down weights have shape [5,4,6]; expected [5,6,4]" + beside);
     EXPECT_EQ(error(Moe::kUp, {DataType::Float16, {5, 4, 6}}),
-              "node (Moe): the hidden states is float32 and the up weights is float16; they must be of one type (add a "
-              "cast)");
+              "node (Moe): the hidden states is float32 and the up weights is float16; expected one type (add a cast)");
     Moe layer;
     layer.limit = -1;
     EXPECT_EQ(

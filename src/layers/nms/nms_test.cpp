@@ -159,7 +159,7 @@ TEST(Nms, refusesWhatDoesNotFit) {
     EXPECT_EQ(errorFor({{DataType::Float32, {1, 6, 3, 4}}, scores, most}),
               "node (Nms): boxes [1,6,3,4] and scores [1,6,2] differ in their number of classes: 3 and 2");
     EXPECT_EQ(errorFor({boxes, {DataType::Float16, {1, 6, 2}}, most}),
-              "node (Nms): boxes is float32 and scores is float16; they must be of one type (add a cast)");
+              "node (Nms): boxes is float32 and scores is float16; expected one type (add a cast)");
     EXPECT_EQ(errorFor({boxes, scores, {DataType::Float32, {}}}),
               "node (Nms): the number of boxes to select is float32; expected int32 or int64");
     EXPECT_EQ(errorFor({boxes, scores, most, {DataType::Float16, {}}}),

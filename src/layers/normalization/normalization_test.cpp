@@ -302,9 +302,8 @@ TEST(Normalization, refusesAScaleThatDoesNotBroadcast) {
     EXPECT_EQ(refusal(over({2}, 2), {2, 6, 3}, {1, 3, 1}),
               "node (Normalization): the scale has shape [1,3,1], which does not broadcast to [2,6,3] of input 0 and "
               "does not have one element for each of 2 groups");
-    EXPECT_EQ(
-        test::inferError(over({1}), {{DataType::Float32, {2, 3}}, {DataType::Float16, {3}}}),
-        "node (Normalization): input 0 is float32 and the scale is float16; they must be of one type (add a cast)");
+    EXPECT_EQ(test::inferError(over({1}), {{DataType::Float32, {2, 3}}, {DataType::Float16, {3}}}),
+              "node (Normalization): input 0 is float32 and the scale is float16; expected one type (add a cast)");
 }
 
 TEST(Normalization, refusesASkipOfAnotherShape) {

@@ -155,7 +155,7 @@ TEST(Pointwise, refusesBooleansIntegersAndMixedTypes) {
     EXPECT_EQ(test::inferError(chain({{Abs}}), {{DataType::Int64, {2}}}),
               "node (Pointwise): input 0 is int64; expected float32, float16 or bfloat16");
     EXPECT_EQ(test::inferError(chain({{Sum, 0, 1}}), {{DataType::Float32, {2}}, {DataType::Float16, {2}}}),
-              "node (Pointwise): input 0 is float32 and input 1 is float16; they must be of one type (add a cast)");
+              "node (Pointwise): input 0 is float32 and input 1 is float16; expected one type (add a cast)");
 }
 
 TEST(Pointwise, refusesShapesThatDoNotBroadcast) {

@@ -247,9 +247,8 @@ TEST(Reduce, refusesAxesOfTheRunThatDoNotFit) {
     EXPECT_EQ(error({1, -1}), "node (Reduce): axis 1 is listed twice");
     EXPECT_EQ(error({0, 1, 1}), "node (Reduce): axes lists 3 axes; expected 2 at most");
     EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
-              "node (Reduce): axes has shape [K]; the number of axes decides the rank, so it must be known when the "
-              "engine is "
-              "built");
+              "node (Reduce): axes has shape [K]; the number of axes decides the rank; expected a length that is known "
+              "when the engine is built");
     EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Float32, {1}}}),
               "node (Reduce): axes is float32; expected int32 or int64");
     EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Int64, {1, 1}}}),

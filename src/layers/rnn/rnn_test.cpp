@@ -488,7 +488,7 @@ TEST(Rnn, refusesShapesThatDoNotFit) {
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}, {2, 2, 4}, {2, 2, 4}, {2, 16, 3}, {2, 16, 4}, {2, 32}, {2, 8}}),
               "node (Rnn): the peephole tensor has shape [2,8] of 16 values; expected 24");
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}, {2, 2, 4}}, 2),
-              "node (Rnn): input 0 is float32 and the hidden state is float16; they must be of one type (add a cast)");
+              "node (Rnn): input 0 is float32 and the hidden state is float16; expected one type (add a cast)");
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}}, 1), "node (Rnn): the sequence length tensor is float16; expected int32");
 }
 

@@ -269,7 +269,7 @@ TEST(Scatter, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(elements(0), {DataType::Float32, {1, 1}}, one),
               "node (Scatter): indices is float32; expected int32 or int64");
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1, 1}}, {DataType::Int32, {1, 1}}),
-              "node (Scatter): input 0 is float32 and updates is int32; they must be of one type (add a cast)");
+              "node (Scatter): input 0 is float32 and updates is int32; expected one type (add a cast)");
     EXPECT_EQ(error(elements(2), {DataType::Int64, {1, 1}}, one),
               "node (Scatter): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error(elements(0), {DataType::Int64, {1}}, one),

@@ -70,7 +70,7 @@ TEST(Select, refusesConditionsThatAreNotBoolean) {
     EXPECT_EQ(test::inferError(Select{}, {{DataType::Int32, {2}}, {DataType::Float32, {2}}, {DataType::Float32, {2}}}),
               "node (Select): the condition, input 0, is int32; expected bool (add a cast)");
     EXPECT_EQ(test::inferError(Select{}, {{DataType::Bool, {2}}, {DataType::Float32, {2}}, {DataType::Int32, {2}}}),
-              "node (Select): input 1 is float32 and input 2 is int32; they must be of one type (add a cast)");
+              "node (Select): input 1 is float32 and input 2 is int32; expected one type (add a cast)");
 }
 
 } // namespace

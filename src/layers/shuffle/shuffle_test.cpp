@@ -142,7 +142,7 @@ TEST(Shuffle, takesUnknownExtentsFromAnInputOfKnownLength) {
     Tensor* shape = graph.addInput("shape", DataType::Int64, {2});
     EXPECT_EQ(text(graph.emit(Shuffle{}, {x, shape}, "node")->shape), "[node.shape0,node.shape1]");
     EXPECT_EQ(test::inferError(Shuffle{}, {{DataType::Float32, {4}}, {DataType::Int64, {DimExpr::symbol("L")}}}),
-              "node (Shuffle): shape has shape [L]; its length must be known and at most 8");
+              "node (Shuffle): shape has shape [L]; expected a known length of at most 8");
 }
 
 TEST(Shuffle, followsTheElementsOfShapes) {

@@ -370,7 +370,7 @@ TEST(Slice, callsItsListsAsItsUsersDo) {
     EXPECT_EQ(error(Size, {x, list, list, wrong}), "node (Slice): stride is float32; expected int32 or int64");
     EXPECT_EQ(error(Repeats, {x, list, wrong}), "node (Slice): repeats is float32; expected int32 or int64");
     EXPECT_EQ(error(Size, {x, list, list, list, list}),
-              "node (Slice): input 0 is float32 and the fill value is int64; they must be of one type (add a cast)");
+              "node (Slice): input 0 is float32 and the fill value is int64; expected one type (add a cast)");
     EXPECT_EQ(error(Size, {x, list, list, list, wrong, wrong}),
               "node (Slice): axes is float32; expected int32 or int64");
 }

@@ -53,19 +53,19 @@ TEST(Unsqueeze, refusesAxesOfTheRunOutsideTheResult) {
     EXPECT_EQ(error({2}), "node (Unsqueeze): axis 2 of a tensor of rank 2; expected -2 to 1");
     EXPECT_EQ(error({0, -3}), "node (Unsqueeze): axis 0 is listed twice");
     EXPECT_EQ(error({0, 1, 2, 3, 4, 5, 6, 7}),
-              "node (Unsqueeze): gives [node.extent0,node.extent1,node.extent2,node.extent3,node.extent4,node.extent5,"
-              "node.extent6,node.extent7,node.extent8], a tensor of 9 axes; the most is 8");
+              "node (Unsqueeze): gives "
+              "[node.extent0,node.extent1,node.extent2,node.extent3,node.extent4,node.extent5,node.extent6,node."
+              "extent7,node.extent8], a tensor of 9 axes; expected at most 8");
     EXPECT_EQ(error({0, 1, 2, 3, 4, 5, 6, 7, 8}), "node (Unsqueeze): axes lists 9 axes; expected 8 at most");
     EXPECT_EQ(test::inferError(Unsqueeze{}, {{DataType::Float32, {2}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
-              "node (Unsqueeze): axes has shape [K]; the number of axes decides the rank, so it must be known when the "
-              "engine "
-              "is built");
+              "node (Unsqueeze): axes has shape [K]; the number of axes decides the rank; expected a length that is "
+              "known when the engine is built");
 }
 
 TEST(Unsqueeze, refusesAxesOutsideTheResult) {
     EXPECT_EQ(errorWithAxes({3}), "node (Unsqueeze): axis 3 of a tensor of rank 3; expected -3 to 2");
     EXPECT_EQ(errorWithAxes({0, 1, 2, 3, 4, 5, 6}),
-              "node (Unsqueeze): gives [1,1,1,1,1,1,1,2,3], a tensor of 9 axes; the most is 8");
+              "node (Unsqueeze): gives [1,1,1,1,1,1,1,2,3], a tensor of 9 axes; expected at most 8");
 }
 
 } // namespace

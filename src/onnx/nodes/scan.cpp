@@ -273,9 +273,8 @@ std::vector<Tensor*> importScan8(NodeReader& node) {
     auto const trips = tripsOf(columns);
     if (!batches || !trips || *batches == 0 || !node.isSmall(kBody, *batches * std::max<int64_t>(*trips, 1)))
         fail(ErrorCode::Unsupported, "scans ", all.scanned[0]->name, ' ', all.scanned[0]->shape,
-             "; a Scan of opset 8 supports constant extents, a batch of 1 or more, and few trips: export the model "
-             "with a "
-             "newer opset");
+             "; a Scan of opset 8 supports constant extents, a batch of 1 or more, and few iterations; export the "
+             "model with a newer opset");
     int64_t const batch = *batches;
     std::vector<std::vector<Tensor*>> made(all.states.size() + gathered);
     for (int64_t b = 0; b < batch; ++b) {

@@ -26,7 +26,7 @@ bool hasFractions(Node const& node) {
     return anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); });
 }
 
-/// A type in which a build keeps float32 tensors where a flag lets it.
+/// A type in which a build stores float32 tensors if a flag allows it.
 struct Narrow {
     DataType type;
     bool Precision::*isAllowed;
@@ -36,7 +36,7 @@ constexpr Narrow kNarrow[]{{DataType::Float16, &Precision::float16, "BuilderFlag
                            {DataType::BFloat16, &Precision::bfloat16, "BuilderFlag::kBF16"},
                            {DataType::Int8, &Precision::int8, "BuilderFlag::kINT8"}};
 
-/// Whether a program asks in it for real numbers, of which a layer may have none.
+/// Whether the application requests a floating-point type, which a layer may not have.
 bool isOfReals(DataType type) { return isFloat(type) || type == DataType::Int8; }
 
 class Settler {
@@ -50,7 +50,7 @@ public:
     void run() {
         for (Node* node : graph_.order()) {
             bool const counts = allowed_.asked != AskedTypes::Ignored || node->isFirm;
-            if (!counts || node->layer->constant()) { // constants come as they are read
+            if (!counts || node->layer->constant()) { // constants are stored as they are read
                 forgetAskedTypes(*node);
                 continue;
             }
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// The type, where the build does not allow it.
+    /// The type, if the build does not allow it.
     Narrow const* forbidden(DataType type) const {
         auto const* const narrow = std::ranges::find(kNarrow, type, &Narrow::type);
         return narrow == std::end(kNarrow) || allowed_.*narrow->isAllowed ? nullptr : narrow;
@@ -70,7 +70,7 @@ private:
 
     void unmet(Node const& node, std::string const& what, std::string const& why) const {
         if (allowed_.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, node, ": ", what, ", and ", why);
-        say(log_, Severity::Warning, text(node, ": ", what, ", which is not done: ", why));
+        say(log_, Severity::Warning, text(node, ": ", what, ", which is ignored: ", why));
     }
 
     void settleNode(Node& node) {
@@ -89,21 +89,20 @@ private:
     }
 
     std::string refusal(Node const& node, DataType type) const {
-        if (!isEngineStep(node)) return "the host computes it when shapes are set, in the types that its tensors have";
+        if (!isEngineStep(node)) return "it is computed on the host when shapes are set, in the types of its tensors";
         if (!isOfReals(type)) return text("none of its tensors is ", type);
-        bool const isQuantized =
-            type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
+        bool const isQuantized = type == DataType::Int8 && mayBeNarrow_; // possibly by layers, which need no flag
         return isQuantized ? "" : notAllowed(type);
     }
 
-    /// Empty where it is.
+    /// Empty if it is.
     std::string notAllowed(DataType type) const {
         Narrow const* const narrow = forbidden(type);
         return narrow ? text("the build does not allow that type; set ", narrow->flag) : "";
     }
 
-    /// Kernels are asked for types of float32 tensors only: others that the node reads are converted, and what it makes
-    /// of them is converted back.
+    /// Types are requested of kernels for float32 tensors only: other inputs of the node are cast, and its outputs are
+    /// cast back.
     void widen(Node& node) {
         bool changed = false;
         for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -128,7 +127,7 @@ private:
         return graph_.add(std::make_unique<Cast>(cast), {&tensor}, std::move(name));
     }
 
-    /// Puts a conversion behind a node's output: all that read it, or take it as an output, get what comes behind.
+    /// Inserts a cast after a node's output: all readers, and outputs of the network, get the result.
     Tensor* convertBehind(Tensor& tensor, DataType to) {
         Node* const conversion = conversionOf(tensor, to, text(tensor.producer()->name, " (conversion)"));
         graph_.setInputs(conversion, {});
@@ -141,9 +140,9 @@ private:
     void settleOutput(Node const& node, Tensor& output) {
         DataType const type = *output.askedType;
         bool const isMet = output.type != DataType::Float32 || (type == DataType::Float32 && !mayBeNarrow_) ||
-                           (graph_.isOutput(&output) && forbidden(type)); // it is converted as it leaves
+                           (graph_.isOutput(&output) && forbidden(type)); // it is cast at the output
         std::string const why = isMet ? "" : refusal(output, type);
-        if (!why.empty()) unmet(node, text("asked to make ", output.name, " in ", type), why);
+        if (!why.empty()) unmet(node, text("requested to produce ", output.name, " in ", type), why);
         if (isMet || !why.empty() || !isEngineStep(node)) {
             output.askedType.reset();
         } else if (node.askedType && isFloat(*node.askedType) && isFloat(type) && type != *node.askedType) {
@@ -153,20 +152,20 @@ private:
     }
 
     std::string refusal(Tensor const& output, DataType type) const {
-        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; give it with setDynamicRange";
+        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; set one with setDynamicRange";
         if (forbidden(type)) return notAllowed(type);
         if (output.onHost && type != DataType::Float32)
-            return "the host computes it when shapes are set, in the types that its tensors have";
+            return "it is computed on the host when shapes are set, in the types of its tensors";
         return {};
     }
 
     Graph& graph_;
     Precision const& allowed_;
     Log const& log_;
-    bool mayBeNarrow_; // float32 tensors may be kept in other types
+    bool mayBeNarrow_; // float32 tensors may be stored in other types
 };
 
-/// A float32 tensor that there is something to keep of.
+/// A float32 tensor with something to keep.
 bool isKept(Tensor const& tensor) {
     return tensor.type == DataType::Float32 && !tensor.onHost && std::ranges::count(tensor.shape, DimExpr(0)) == 0;
 }
@@ -176,8 +175,8 @@ bool isRead(Node const& node, size_t input, Variant const& variant) {
     return tensor && isKept(*tensor) && !variant.packs(input) && !node.layer->readsShapeOnly(static_cast<int>(input));
 }
 
-/// The type that an input is to be read in. What is constant may be read wider; in integers the first input alone is
-/// computed with.
+/// The type that an input is to be read in. Constants may be read wider; only the first input is computed with in
+/// integers.
 std::optional<DataType> askedOfInput(Node const& node, size_t input) {
     DataType const type = *node.askedType;
     bool const isLiteral = node.inputs()[input]->literal() != nullptr;
@@ -202,10 +201,11 @@ void forgetAskedTypes(Node& node) {
 }
 
 std::string askedOf(Node const& node) {
-    std::string asked = node.askedType ? text("asked to compute in ", *node.askedType) : "";
+    std::string asked = node.askedType ? text("requested to compute in ", *node.askedType) : "";
     for (Tensor const* output : node.outputs()) {
         if (output->askedType && output->askedType != node.askedType)
-            asked += text(asked.empty() ? "asked" : " and", " to make ", output->name, " in ", *output->askedType);
+            asked +=
+                text(asked.empty() ? "requested" : " and", " to produce ", output->name, " in ", *output->askedType);
     }
     return asked;
 }

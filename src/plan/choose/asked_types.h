@@ -8,19 +8,20 @@
 
 namespace tenon {
 
-/// Leaves of what a program asks of single nodes and tensors (askedType) what kernels have to be chosen for: drops what
-/// holds anyway, or is not to be regarded; converts 16-bit tensors of the network to float32 around nodes that are to
-/// compute in another type, so that only float32 tensors are left to ask for. What cannot be met is an Error that names
-/// the node, or a warning, as the configuration says. Shapes are inferred, tensors on the host marked.
+/// Reduces the types that an application requests for single nodes and tensors (askedType) to those that kernels must
+/// be chosen for: drops those that hold anyway, or do not apply; casts 16-bit tensors of the network to float32 around
+/// nodes that are to compute in another type, so that requests for float32 tensors remain. One that cannot be met is an
+/// Error that names the node, or a warning, depending on the configuration. Shapes are inferred, tensors on the host
+/// marked.
 void settleAskedTypes(Graph& graph, BuildConfig const& config);
 
-/// Asks nothing of the node and its outputs any more.
+/// Removes the requested types of the node and its outputs.
 void forgetAskedTypes(Node& node);
 
-/// What is asked of it, as in "asked to compute in float16"; empty where nothing is.
+/// The requested types, as in "asked to compute in float16"; empty if there are none.
 std::string askedOf(Node const& node);
 
-/// Why the variant is not what is asked of its node, as a clause; empty where it is.
+/// Why the variant does not have the node's requested types, as a clause; empty if it has.
 std::string unaskedBy(Node const& node, Variant const& variant);
 
 } // namespace tenon

@@ -46,7 +46,7 @@ struct Rectified {
     Node* relu;
 };
 
-/// The types of the tensors that kernels make, in the order of the run; reformats are left out.
+/// The types of the tensors that kernels produce, in execution order, without reformats.
 std::string typesMade(Plan const& plan) {
     std::string all;
     for (Assignment const& one : plan.nodes) {
@@ -112,7 +112,7 @@ TEST(AskedTypes, areKeptInTheNetworkOfAPlan) {
     for (auto const& node : network.nodes()) {
         if (node->askedType || node->output()->askedType) asked += text(node->name, ": ", askedOf(*node), "; ");
     }
-    EXPECT_EQ(asked, "conv: asked to compute in float16; relu: asked to make y in float32; ");
+    EXPECT_EQ(asked, "conv: requested to compute in float16; relu: requested to produce y in float32; ");
 }
 
 /// The bits of a half are not those of a float.
@@ -127,9 +127,8 @@ struct Bits {
 
     Graph graph;
     Node* bits;
-    std::string said = "bits (BitCast): asked to compute in float16, and nothing on the cpu does at [4]:\n"
-                       "  bit_cast: reads x as float32\n"
-                       "  reference: reads x as float32";
+    std::string said = "bits (BitCast): requested to compute in float16, and no implementation on the cpu supports it "
+                       "at [4]:\n  bit_cast: reads x as float32\n  reference: reads x as float32";
 };
 
 TEST(AskedTypes, thatNothingComputesInAreRefusedWithWhatIsDoneInstead) {
@@ -137,7 +136,7 @@ TEST(AskedTypes, thatNothingComputesInAreRefusedWithWhatIsDoneInstead) {
     EXPECT_EQ(test::errorOf([&] { build(b.graph, config()); }), b.said);
 }
 
-/// What is warned of where types are preferred.
+/// The warnings if types are preferred.
 std::string warningsFor(Graph const& graph) {
     std::string warnings;
     BuildConfig with = config(AskedTypes::Preferred);
@@ -160,11 +159,10 @@ TEST(AskedTypes, thatTakeLongAreMetOnlyWhereTheyAreObeyed) {
     Node* const nms =
         graph.add(std::make_unique<Nms>(), {boxes, graph.addInput("scores", Float32, {1, 8, 2}), most}, "nms");
     graph.markOutput(nms->output());
-    nms->askedType = Float16; // in which the reference alone computes it
+    nms->askedType = Float16; // a type in which only the reference computes it
     std::string const warned = warningsFor(graph);
-    EXPECT_TRUE(
-        warned.starts_with("nms (Nms): asked to compute in float16, and nothing on the cpu does in less than 20 "
-                           "times the time at [1,8,4], [1,8,2], []:\n"))
+    EXPECT_TRUE(warned.starts_with("nms (Nms): requested to compute in float16, and no implementation on the cpu "
+                                   "supports it in less than 20 times the time at [1,8,4], [1,8,2], []:\n"))
         << warned;
     EXPECT_EQ(build(graph, config()).nodes.back().kernel->name(), "reference");
 }

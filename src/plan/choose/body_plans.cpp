@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-/// The elements of a small tensor as far as they are numbers; zeros where they are not known.
+/// The elements of a small tensor as far as they are known numbers; zeros for the others.
 std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
     if (operand.literal) return operand.literal->toInt64();
     std::vector<int64_t> numbers(static_cast<size_t>(dims.volume()), 0);
@@ -26,10 +26,10 @@ std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
     return numbers;
 }
 
-/// One graph inside of a node, made ready to be built.
+/// One graph inside a node, prepared for a build.
 class BodyNetwork {
 public:
-    /// `isOpen`: a profile whose points are the same fixes no extent.
+    /// `isOpen`: a profile with the same shape at all points fixes no extent.
     BodyNetwork(Node const& node, Graph const& body, BodyInputs const& inputs, size_t number, bool isOpen)
         : node_(node), inputs_(inputs) {
         graph = body;
@@ -48,10 +48,10 @@ public:
         settleInside();
         markOnHost();
         forgetValues();
-        for (Tensor* output : graph.outputs()) output->onHost = false; // nobody wants it there, as programs may
+        for (Tensor* output : graph.outputs()) output->onHost = false; // its readers are on the device
     }
 
-    /// Of elements that are not known when the shapes around it are set, a profile says nothing.
+    /// A profile does not describe elements that are not known when the outer shapes are set.
     void forgetUnknown(Profile& profile) const {
         for (size_t i = 0; i < graph.inputs().size(); ++i) {
             if (isGiven(i)) continue;
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    /// Extents that data decide may be less than at any point of a profile.
+    /// Data-dependent extents may be smaller than at any point of a profile.
     void openBelow(Profile& profile) const {
         for (Tensor const* input : graph.inputs()) {
             Dims& min = profile.at(input->name).min;
@@ -84,20 +84,20 @@ private:
         output->name = text("output ", i);
     }
 
-    /// Whether the elements of an input are known when the shapes around it are set.
+    /// Whether the elements of an input are known when the outer shapes are set.
     bool isKnown(size_t i) const {
         int const from = inputs_.from[i];
         return from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost;
     }
 
-    /// Conditionals in there whose condition the host around it knows.
+    /// Inner conditionals whose condition the outer host code knows.
     void settleInside() {
         for (size_t i = 0; i < graph.inputs().size(); ++i) graph.inputs()[i]->onHost = isKnown(i);
         if (settleConditions(graph)) graph.infer();
         for (Tensor* input : graph.inputs()) input->onHost = false;
     }
 
-    /// An engine that is loaded knows no elements of its inputs, so what they decide has names of its own.
+    /// A loaded engine does not know the elements of its inputs, so extents that depend on them have separate names.
     void forgetValues() {
         bool any = false;
         for (Tensor* input : graph.inputs()) {
@@ -110,7 +110,7 @@ private:
         markOnHost();
     }
 
-    /// The same, or made for each run of the body.
+    /// Unchanged, or made for each run of the body.
     bool isGiven(size_t i) const {
         bool const isMade = inputs_.from[i] < 0 && inputs_.least[i].values.has_value();
         return isMade || isKnown(i);
@@ -127,20 +127,20 @@ private:
     BodyInputs const& inputs_;
 };
 
-/// What the inputs of all bodies of a node are at the points of a profile.
+/// The properties of the inputs of all bodies of a node at the points of a profile.
 class BodyProfiles {
 public:
     BodyProfiles(Plan const& plan, Node const& node)
         : plan_(plan), node_(node), program_(plan.graph), points_(plan.graph, node, program_) {}
 
-    /// Data decide an extent of what the node reads. After at().
+    /// An extent of the node's inputs depends on data. After at().
     bool hasOpenInputs() const {
         return std::ranges::any_of(node_.inputs(), [&](Tensor const* input) {
             return input && shapes_.front()->bounded[static_cast<size_t>(program_.numberOf(input))];
         });
     }
 
-    /// For each body a profile. Of a branch, points where it can run.
+    /// A profile for each body. For a branch, points at which it can run.
     std::vector<Profile> at(Profile const& outer) const {
         std::vector<Profile> profiles(node_.layer->bodies().size());
         for (size_t body = 0; body < profiles.size(); ++body) {
@@ -153,7 +153,8 @@ public:
         return profiles;
     }
 
-    /// Whether a body cannot run at all points of the plan's profiles. Then those of its own say less of its extents.
+    /// Whether a body cannot run at all points of the plan's profiles. Its own profiles then say less about its
+    /// extents.
     bool isNarrowed(size_t body) const {
         if (node_.kind() != Conditional::kKind) return false;
         for (Profile const& profile : plan_.profiles) {
@@ -183,7 +184,7 @@ private:
         return range;
     }
 
-    /// What shrinks while the network's inputs grow is smallest where these are largest.
+    /// Extents that shrink while the network's inputs grow are smallest at the largest inputs.
     static void putInOrder(InputRange& range) {
         for (int axis = 0; axis < range.min.rank(); ++axis) spread(range.min[axis], range.opt[axis], range.max[axis]);
         std::vector<int64_t>& least = range.minValues;
@@ -200,7 +201,7 @@ private:
         max = most;
     }
 
-    /// Shape tensors are small; of others no elements are asked.
+    /// Shape tensors are small; elements of others are not requested.
     static std::vector<int64_t> smallNumbers(Operand const& operand, Dims const& dims) {
         constexpr int64_t kMost = 4096;
         return dims.volume() <= kMost ? numbersOf(operand, dims) : std::vector<int64_t>();
@@ -210,7 +211,7 @@ private:
     Node const& node_;
     ShapeProgram program_;
     BranchPoints points_;
-    mutable std::vector<std::unique_ptr<ShapeProgram::Shapes>> shapes_; // what operands point to
+    mutable std::vector<std::unique_ptr<ShapeProgram::Shapes>> shapes_; // operands point into it
 };
 
 BuildConfig configInside(BuildConfig const& around) {
@@ -225,13 +226,13 @@ BuildConfig configInside(BuildConfig const& around) {
     return config;
 }
 
-/// What a loop carries and gathers has shapes that are known before it runs.
+/// The shapes of carried and gathered values of a loop are known before it runs.
 void expectKnownOutputs(Plan const& plan) {
     ShapeProgram const program(plan.graph);
     auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
     for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
         if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
-            fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
+            fail(ErrorCode::Unsupported, "the shape of output ", i, " of the graph inside depends on data");
     }
 }
 

@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// The graphs inside of one node as plans of their own; or none, and why: then the layer's reference runs them.
+/// The graphs inside one node as plans of their own; or none, and the reason: then the layer's reference runs them.
 struct BodyPlans {
     std::vector<std::shared_ptr<Plan>> plans;
     std::string refusal;
@@ -23,11 +23,11 @@ struct BodyPlans {
 /// Of the nodes with graphs inside.
 using BodyPlansOf = std::unordered_map<Node const*, BodyPlans>;
 
-/// Builds a graph inside of a node. The caller passes build(), so that nothing here includes it.
+/// Builds a graph inside a node: build(), passed as a parameter so that nothing here includes it.
 using BuildInside = std::function<Plan(Graph const& network, BuildConfig const& config)>;
 
-/// Plans for the graphs inside of a node, for the profiles of the plan that the node is in. Constants that they read
-/// from around them are constants in them.
+/// Plans for the graphs inside a node, for the profiles of the node's plan. Constants that they read from outside are
+/// constants in them.
 BodyPlans planBodies(Plan const& plan, Node const& node, BuildConfig const& config, BuildInside const& build);
 
 } // namespace tenon

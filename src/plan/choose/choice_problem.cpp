@@ -18,19 +18,19 @@ struct CostTable {
     std::vector<double> costs;  // the last variable runs fastest
 };
 
-/// A position in a table that follows the values of other variables.
+/// A position in a table, updated while the values of other variables change.
 struct Cursor {
     double const* costs;
-    size_t own = 0;             // the step from one value of the variable in question to the next
-    std::vector<size_t> others; // the same of each variable that is walked over; 0: not in the table
+    size_t own = 0;             // the stride of the variable in question
+    std::vector<size_t> others; // the stride of each traversed variable; 0: not in the table
 };
 
 } // namespace
 
-/// Bucket elimination (Dechter 1999): take a variable out, joining the tables that mention it into one over its
-/// neighbours that holds the least cost over its values; walk back to read the values off. A variable with one value
-/// decides nothing and is in no table. Tables of the same variables are added up, or the two nodes that many equal
-/// branches join would have a table for each of these.
+/// Bucket elimination (Dechter 1999): remove a variable by joining the tables that contain it into one over its
+/// neighbours, with the least cost over its values; then go back and read off the values. A variable with one value is
+/// in no table. Tables over the same variables are added, otherwise the two nodes that many equal branches join would
+/// have a table for each.
 class Elimination {
 public:
     Elimination(ChoiceProblem const& problem, ChoiceLimits limits)
@@ -65,7 +65,7 @@ private:
         std::vector<int> neighbours;
         std::vector<int> best; // value of the variable for each combination of the neighbours
     };
-    using Rank = std::pair<size_t, int>; // where equal, the variable that was added first comes first
+    using Rank = std::pair<size_t, int>; // for equal costs, the variable that was added first
     struct Ranks {
         size_t joinedSize = 0;
         size_t lessBusy = 0;
@@ -113,7 +113,7 @@ private:
         tables_[number] = {};
     }
 
-    // ---- which variable is next
+    // ---- the next variable
 
     size_t joinedSize(int v) {
         size_t size = sizeOf(v);
@@ -137,7 +137,7 @@ private:
         busiestFirst_.erase({ranks.lessBusy, v});
     }
 
-    /// `tables` take the place of those of `v`, which is decided.
+    /// `tables` replace those of `v`, which is eliminated.
     void takeOut(int v, std::vector<CostTable> tables) {
         for (size_t table : std::set(tablesOf(v))) drop(table);
         auto const neighbours = std::move(neighboursOf(v));
@@ -161,7 +161,7 @@ private:
         return cursor;
     }
 
-    /// Visits each combination of the values of `variables`, the last one fastest, with the cursors there.
+    /// Visits each combination of the values of `variables`, the last one fastest, with the cursors at it.
     template <class Visit>
     void walk(std::vector<int> const& variables, std::vector<Cursor>& cursors, Visit const& visit) const {
         std::vector<size_t> digits(variables.size(), 0);
@@ -211,7 +211,7 @@ private:
         return rest;
     }
 
-    /// Gives a variable the value at which its tables, each looked at alone, can cost the least.
+    /// Fixes a variable to the value with the least possible cost, looking at each of its tables separately.
     void fix(int v) {
         int best = 0;
         double least = std::numeric_limits<double>::infinity();
@@ -238,7 +238,7 @@ private:
     std::vector<std::set<size_t>> tablesOf_;
     std::vector<CostTable> tables_;
     std::map<std::vector<int>, size_t> numbers_; // of the tables, by their variables
-    size_t entries_ = 0;                         // of tables and steps that are kept
+    size_t entries_ = 0;                         // of stored tables and steps
     std::vector<Ranks> ranks_;
     std::set<Rank> smallestFirst_;
     std::set<Rank> busiestFirst_;

@@ -86,7 +86,7 @@ TEST(AssignFormats, takesLongNarrowNetworksInOneGo) {
 /// A first and a last node with `branches` equal-shaped ones between them.
 struct Fan {
     ChoiceProblem problem;
-    double best = 0; // the least over the values of the two ends of the sum of what each branch can do best
+    double best = 0; // the least over the values of the two ends of the sum of each branch's best costs
 
     Fan(int ends, int values, int branches) {
         std::mt19937 random(7);

@@ -60,7 +60,7 @@ private:
         }
         Node* node = plan_.graph.add(std::move(layer), std::move(inputs), text(tensor->name, " as ", label));
         node->output()->label = label;
-        node->output()->quantum = tensor->quantum; // its readers are asked again when the plan is read
+        node->output()->quantum = tensor->quantum; // its readers are queried again when the plan is read
         made_[tensor].push_back(node->output());
         return node->output();
     }
@@ -71,7 +71,7 @@ private:
         return copy;
     }
 
-    /// Between devices bytes are copied as they are; the rest is done on the one that is not the host, if it can.
+    /// Between devices bytes are copied unchanged; the rest is done on the device that is not the host, if possible.
     Label between(Label const& from, Label const& to) const {
         bool const onHost = backendOf(plan_.device).kernelsFor(Reformat::kKind).empty();
         bool const before = (to.device == Device::Cpu) != onHost; // the copy comes after the rest
@@ -83,7 +83,7 @@ private:
     Plan& plan_;
     LabelChoice const& choice_;
     std::unordered_map<Tensor const*, std::vector<Tensor*>> made_;
-    std::unordered_map<Node const*, int64_t> numbers_; // of the nodes of the graph as it was
+    std::unordered_map<Node const*, int64_t> numbers_; // of the nodes of the original graph
 };
 
 Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
@@ -98,17 +98,17 @@ Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
         }
     }
     if (!best.kernel)
-        fail(ErrorCode::Unsupported, *node, ": no kernel brings ", node->input(0)->label, " to ",
+        fail(ErrorCode::Unsupported, *node, ": no kernel converts ", node->input(0)->label, " to ",
              node->output()->label);
     return best;
 }
 
-/// In an engine of another device: what runs on the CPU, with copies around it.
+/// In an engine for another device: nodes that run on the CPU, with copies around them.
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {
         if (isOnHost(assignment.variant))
-            plan.notes.push_back(text(*assignment.node, ": runs on the CPU; what it reads and writes is copied"));
+            plan.notes.push_back(text(*assignment.node, ": runs on the CPU; its inputs and outputs are copied"));
     }
 }
 
@@ -123,7 +123,7 @@ void noteReformats(Plan& plan) {
     }
 }
 
-/// Where lower precision was allowed: how many nodes use it, and in which types they compute.
+/// If lower precision was allowed: the number of nodes that use it, and their compute types.
 void noteTypes(Plan& plan, BuildConfig const& config) {
     if (!config.settings.precision.float16 && !config.settings.precision.bfloat16 && !config.settings.precision.int8)
         return;
@@ -152,7 +152,7 @@ bool isAskedOtherThanFloat32(Node const& node) {
            std::ranges::any_of(node.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
 }
 
-/// What they refuse is said: their layer's reference is much slower.
+/// Refusals of plans for inner graphs are logged: the layer's reference is much slower.
 BodyPlansOf planBodies(Plan& plan, BuildConfig const& config, BuildInside const& build) {
     BodyPlansOf all;
     for (auto const& node : plan.graph.nodes()) {
@@ -160,15 +160,16 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config, BuildInside const&
         BodyPlans& plans = all[node.get()] = tenon::planBodies(plan, *node, config, build);
         if (!plans.plans.empty()) continue;
         if (anyInside(*node, isPlugin)) // those have no reference
-            fail(ErrorCode::Unsupported, *node, ": a graph inside of it cannot run by itself: ", plans.refusal);
+            fail(ErrorCode::Unsupported, *node, ": a graph inside it cannot run alone: ", plans.refusal);
         if (config.settings.precision.asked == AskedTypes::Obeyed && anyInside(*node, isAskedOtherThanFloat32))
-            fail(ErrorCode::Unsupported, *node, ": what is asked of a layer inside of it is not met: ", plans.refusal);
+            fail(ErrorCode::Unsupported, *node,
+                 ": a type requested of a layer inside it is not available: ", plans.refusal);
         plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
     }
     return all;
 }
 
-/// Narrows the ways of each node to those that a program selects, which is asked once.
+/// Restricts the choices of each node to those that an application selects; it is queried once.
 class Selection {
 public:
     Selection(Plan const& plan, WaySelector* selector, WorkspaceLimit const& limit)
@@ -201,7 +202,8 @@ private:
         return isSameWay(one, other);
     }
 
-    /// A program selects among all tactics. Otherwise only the most promising one is weighed until kernels are timed.
+    /// An application selects among all tactics. Otherwise only the most promising one is considered until kernels are
+    /// timed.
     void addTactics(Candidates& candidates) const {
         std::vector<Assignment> all;
         for (Assignment const& choice : candidates.choices) {
@@ -230,7 +232,7 @@ private:
         });
         if (candidates.choices.empty())
             fail(ErrorCode::InvalidArgument, *candidates.node,
-                 ": each of the algorithms that were selected for it takes more workspace than the build allows");
+                 ": each of the selected algorithms requires more workspace than the build allows");
     }
 
     Plan const& plan_;

@@ -9,13 +9,13 @@
 
 namespace tenon {
 
-/// Gives every node of plan.graph a kernel and every tensor a label, for the least estimated time of all nodes and
-/// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
-/// Returns the tactics that the program's selector left.
+/// Gives every node of plan.graph a kernel and every tensor a label, with the least estimated total time of nodes and
+/// reformats at the optimum of the first profile, and puts the reformats on the edges that need one. Returns the
+/// tactics that the application selected.
 SelectedTactics chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer, BuildInside const& build);
 
-/// Where no kernels are to be chosen (BuildConfig::choosesKernels): puts nodes with graphs inside into plan.nodes, with
-/// the plans of these.
+/// If no kernels are to be chosen (BuildConfig::choosesKernels): puts nodes with graphs inside into plan.nodes, with
+/// their plans.
 void rewriteBodies(Plan& plan, BuildConfig const& config, BuildInside const& build);
 
 } // namespace tenon

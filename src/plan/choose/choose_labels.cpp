@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// One end of an edge: the variable that decides it and the label that each of its values means.
+/// One end of an edge: its variable and the label for each value.
 struct End {
     int variable;
     std::vector<Label> labels;
@@ -80,13 +80,13 @@ private:
         std::vector<Label> labels{{tensor->type, Format::linear(), device}};
         if (asked != config_.ioLabels.end()) labels = asked->second;
         for (Label& label : labels) label.device = device;
-        if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " is allowed no format at all");
+        if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " has no allowed format");
         return {problem_.addVariable(std::vector<double>(labels.size(), 0)), labels};
     }
 
     void connect(Tensor* tensor) {
         auto const source = sources_.find(tensor);
-        if (source == sources_.end()) return; // constants and shape tensors come in whatever label is read
+        if (source == sources_.end()) return; // constants and shape tensors are produced in the label of the reader
         auto const& readers = readers_[tensor];
         Dims const& dims = shapes_.dims[static_cast<size_t>(program_.numberOf(tensor))];
         if (readers.size() == 1) {
@@ -97,7 +97,7 @@ private:
         forbidReformats(tensor, source->second);
     }
 
-    /// A tensor of the network's inputs and outputs that nothing may reformat, and one of its readers.
+    /// A tensor of the network's inputs and outputs without reformats, and one of its readers.
     struct Direct {
         Tensor const* tensor;
         End source;
@@ -116,9 +116,9 @@ private:
         }
     }
 
-    /// Where all choices need one, that is one of the fewest, and solve() says which.
+    /// If every choice needs a reformat, solve() finds one of the fewest, and reports it.
     void forbidReformat(Direct direct) {
-        constexpr double kForbidden = 1e18; // more nanoseconds than any engine takes
+        constexpr double kForbidden = 1e18; // more nanoseconds than a run of any engine
         std::vector<double> costs;
         for (Label const& from : direct.source.labels) {
             for (Label const& to : direct.reader.labels)
@@ -131,8 +131,8 @@ private:
     [[noreturn]] static void refuse(Direct const& direct) {
         bool const isInput = direct.tensor->producer() == nullptr;
         fail(ErrorCode::Unsupported, direct.tensor->name, ": allowed are ",
-             listed((isInput ? direct.source : direct.reader).labels), ", and what ", isInput ? "reads" : "writes",
-             " it takes ", listed((isInput ? direct.reader : direct.source).labels),
+             listed((isInput ? direct.source : direct.reader).labels), "; the node that ", isInput ? "reads" : "writes",
+             " it supports ", listed((isInput ? direct.reader : direct.source).labels),
              "; allow one of these formats, or reformats (BuilderFlag::kDIRECT_IO)");
     }
 
@@ -156,8 +156,8 @@ private:
         problem_.addPair(source.variable, reader.variable, std::move(costs));
     }
 
-    /// For each label that a reader may want, a variable "the tensor is there in this label", which costs the reformat
-    /// once however many read it.
+    /// For each label of readers, a variable "the tensor exists in this label", which costs the reformat once for all
+    /// readers.
     void connectMany(End const& source, std::vector<End> const& readers, Dims const& dims) {
         std::vector<Label> wanted;
         for (End const& reader : readers) {

@@ -12,10 +12,10 @@ namespace tenon {
 struct LabelChoice {
     std::vector<Assignment const*> nodes;           // point into the candidates, in their order
     std::vector<std::pair<Tensor*, Label>> labels;  // as the tensor is produced, or fed as an input
-    std::vector<std::pair<Tensor*, Label>> outputs; // as the outputs of the network leave it
+    std::vector<std::pair<Tensor*, Label>> outputs; // the label of the outputs of the network
 };
 
-/// The choice whose node costs and reformats are least together; `candidates` must outlive it.
+/// The choice with the least total cost of nodes and reformats; `candidates` must outlive it.
 LabelChoice chooseLabels(Plan const& plan, std::vector<Candidates> const& candidates, BuildConfig const& config);
 
 } // namespace tenon

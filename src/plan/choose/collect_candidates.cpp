@@ -40,10 +40,10 @@ void keepCheapest(std::vector<Assignment>& choices, Assignment choice) {
     }
 }
 
-/// Why a choice cannot be taken, as a clause; empty where it can.
+/// Why a choice cannot be used, as a clause; empty if it can.
 using RefusalOf = std::function<std::string(Assignment const& choice)>;
 
-/// What one kernel offers, as far as nothing refuses it; its variants become choices.
+/// The offer of one kernel, without refused variants; the variants become choices.
 Weighed weigh(Kernel const& kernel, Node* node, Offer offer, RefusalOf const& refusalOf,
               std::vector<Assignment>& choices) {
     Weighed weighed{std::string(kernel.name()), std::nullopt, std::move(offer.refusal)};
@@ -66,8 +66,8 @@ bool isOf(std::string_view libraries, Kernel const& kernel) {
     return std::ranges::any_of(wordsOf(libraries), [&](auto name) { return kernel.name().starts_with(name); });
 }
 
-/// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it. Those of
-/// libraries to be avoided come last.
+/// The kernels of the device, and if none of them supports the node, the CPU's, with copies around it. Those of
+/// excluded libraries come last.
 Candidates askKernels(Node* node, KernelQuery const& query, Device device, std::string_view avoided,
                       RefusalOf const& refusalOf, std::string& refusals) {
     Candidates candidates{node, {}};
@@ -106,7 +106,7 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     return true;
 }
 
-/// Where a plugin runs in an engine of this device: one for the CPU only gets copies around it.
+/// The device of a plugin in an engine for this device: one for the CPU only gets copies around it.
 Device deviceFor(Plugin const& plugin, Device device) {
     if (runsOnDevice(plugin, device)) return device;
     expectRunsOnCpu(plugin);
@@ -117,7 +117,7 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
                      RefusalOf const& refusalOf, std::string& refusals) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Device const device = deviceFor(layer.plugin(), engine);
-    auto const asked = layer.life().clone(); // answering may configure it
+    auto const asked = layer.life().clone(); // the query may configure it
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
         for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));
@@ -127,7 +127,7 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
         Assignment choice{node, nullptr, std::move(variant), nullptr};
         std::string refusal = refusalOf(choice);
         if (!fitsAliases(choice.variant, layer.built().aliases))
-            refusal = "an output that shares the memory of an input has its type and format";
+            refusal = "expected an alias of an input to have its type and format";
         if (refusal.empty())
             candidates.choices.push_back(std::move(choice));
         else
@@ -144,8 +144,8 @@ bool keepsInputTypes(Node const& node, Variant const& variant) {
     return true;
 }
 
-/// The types of an output that a plugin accepts with inputs of the network's types: "float16 or int8"; empty where the
-/// type is among them that it gave the output itself.
+/// The types of an output that a plugin accepts with inputs of the network's types: "float16 or int8"; empty if these
+/// include the type that it returned for the output.
 std::string otherTypesOf(Candidates const& candidates, size_t output) {
     DataType const given = candidates.node->outputs()[output]->type;
     std::vector<std::string> types;
@@ -168,13 +168,12 @@ void warnOfOutputTypes(Candidates const& candidates, Log const& log) {
         say(log, Severity::Warning,
             text(node, ": ", layer.name(), ": ", isV3 ? "getOutputDataTypes" : "getOutputDataType", " gives output ", i,
                  " the type ", node.outputs()[i]->type,
-                 "; with inputs of the network's types supportsFormatCombination "
-                 "accepts only ",
-                 accepted, " for it; the engine converts it; both methods must agree"));
+                 "; for inputs of the network's types, supportsFormatCombination accepts only ", accepted,
+                 " for it; the engine converts it; expected both methods to agree"));
     }
 }
 
-/// What computes one node. Where nothing does as the program asks, that is an Error, or it asks for nothing any more.
+/// The candidates for one node. If none has the requested types, that is an Error, or the request is dropped.
 class Collector {
 public:
     Collector(ProfileShapes const& shapes, BuildConfig const& config, WorkspaceLimit const& limit)
@@ -191,7 +190,7 @@ public:
         }
         while (refusals.ends_with('\n')) refusals.pop_back();
         std::string const why =
-            text(asked, ", and nothing on the ", limit_.device(), " does",
+            text(asked, ", and no implementation on the ", limit_.device(), " supports it",
                  candidates.choices.empty() ? "" : text(" in less than ", kMostTimes, " times the time"), " at ",
                  joined(shapes_.dimsFor(node).inputs), ":", isPlugin(node) ? "\n" : "", refusals);
         if (config_.settings.precision.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, why);
@@ -201,10 +200,10 @@ public:
     }
 
 private:
-    static constexpr double kMostTimes = 20; // that a preference may cost of the time without it
+    static constexpr double kMostTimes = 20; // maximum ratio of times with and without a preference
     enum class Types { AsAsked, Any };
 
-    /// Where types are preferred only, a slow way is no way.
+    /// If types are only preferred, slow variants do not count.
     bool isWorthIt(Node& node, Candidates const& candidates) const {
         if (config_.settings.precision.asked != AskedTypes::Preferred || isPlugin(node)) return true;
         std::string refusals;
@@ -237,9 +236,9 @@ private:
 
     [[noreturn]] void failFor(Node const& node, std::string const& refusals) const {
         if (isPlugin(node))
-            fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
+            fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Queries and results:\n",
                  refusals);
-        fail(ErrorCode::Unsupported, "nothing on the ", limit_.device(), " computes it at ",
+        fail(ErrorCode::Unsupported, "no kernel on the ", limit_.device(), " supports inputs ",
              joined(shapes_.dimsFor(node).inputs), ":", refusals);
     }
 

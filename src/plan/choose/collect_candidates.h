@@ -12,8 +12,8 @@ namespace tenon {
 
 class WorkspaceLimit;
 
-/// Asks the kernels (or the plugin) of every node that runs on the device and has no plans for the graphs inside of it.
-/// An Error says why none of them computes it.
+/// Queries the kernels (or the plugin) of every node that runs on the device and has no plans for inner graphs. An
+/// Error gives the reason if none supports it.
 std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit,
                                           BodyPlansOf const& bodies);
 

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr float kBeyond = 1e30F; // no factor is as large; what is, stands for "nothing"
+constexpr float kBeyond = 1e30F; // no factor is as large; larger ones represent "nothing"
 constexpr float kMostHalf = 65504;
 float const kMostBFloat16 = std::bit_cast<float>(0x7f7f0000U);
 

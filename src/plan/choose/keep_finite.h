@@ -8,9 +8,9 @@
 
 namespace tenon {
 
-/// What masks are filled with, the least float32 there is, is -infinity in float16 and bfloat16, and a softmax of
-/// nothing but -infinity is NaN. Where such types are allowed, float32 constants beyond 1e30 become the nearest number
-/// that all allowed types have. Infinities stay, and what is read only by nodes that are to compute in float32.
+/// The value that masks use, the least float32, is -infinity in float16 and bfloat16, and a softmax of only -infinity
+/// is NaN. If such types are allowed, float32 constants beyond 1e30 become the nearest number that all allowed types
+/// have. Infinities are kept, and so are constants that are read only by nodes that must compute in float32.
 void keepFinite(Graph& graph, Precision const& precision);
 
 } // namespace tenon

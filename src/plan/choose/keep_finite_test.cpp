@@ -14,7 +14,7 @@ namespace {
 constexpr float kLeast = std::numeric_limits<float>::lowest();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A constant with these elements, in a network that may keep its tensors in such types.
+/// A constant with these elements, in a network that may store its tensors in such types.
 std::vector<float> kept(std::vector<float> const& values, bool float16, bool bfloat16) {
     Graph graph;
     Tensor* constant = graph.emit(Constant(Literal::of(Dims{static_cast<int64_t>(values.size())}, values)), {});

@@ -15,10 +15,10 @@
 namespace tenon {
 namespace {
 
-/// Their real side may be kept in integers, whatever the type that the nodes beside them compute in.
+/// Their floating-point side may be stored in integers, whatever the compute type of adjacent nodes.
 bool isQuantization(Node const& node) { return node.kind() == Quantize::kKind || node.kind() == Dequantize::kKind; }
 
-/// Nodes on both sides of it are asked for different types.
+/// The nodes on both sides have different requested types.
 bool isBorder(Tensor const& tensor) {
     Node const* const producer = tensor.producer();
     if (!producer || tensor.literal() || isQuantization(*producer)) return false;
@@ -27,8 +27,8 @@ bool isBorder(Tensor const& tensor) {
     });
 }
 
-/// Passes keep the network's outputs, so what they are to keep is an output while they run; a tensor that replaces an
-/// output is marked in its place.
+/// Passes keep the network's outputs, so tensors to be kept are outputs while they run; a tensor that replaces an
+/// output gets its marks.
 class Marks {
 public:
     explicit Marks(Graph& graph) : graph_(graph), outputs_(graph.outputs().size()) {
@@ -69,7 +69,7 @@ private:
                 tensor.producer() ? tensor.producer()->askedType : std::nullopt};
     }
 
-    /// To the nodes that passes put between the borders around the node that makes the tensor.
+    /// For the nodes that passes put between the borders around the node that produces the tensor.
     static void spread(DataType type, Tensor const& from, std::unordered_set<Tensor const*> const& borders) {
         std::unordered_set<Node*> seen;
         std::vector<Node*> open;
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    /// What was an output only to be kept may be read by nobody; debug tensors are shown nevertheless.
+    /// An output that was added only to be kept may have no reader; debug tensors are shown nevertheless.
     void unmark() {
         std::vector<Tensor*> const marked(graph_.outputs().begin() + static_cast<ptrdiff_t>(outputs_),
                                           graph_.outputs().end());

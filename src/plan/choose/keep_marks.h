@@ -9,9 +9,9 @@
 
 namespace tenon {
 
-/// Runs the passes so that debug tensors and what programs ask of single nodes and tensors (askedType) outlast them: a
-/// node that passes make stands for nodes that are asked for one type, and is asked for it.
-/// Leaves out passes that lose NaNs where the settings keep these, and those that the settings name.
+/// Runs the passes so that debug tensors and requested types of nodes and tensors (askedType) survive: a node made by
+/// passes replaces nodes with one requested type, and gets it. Skips passes that lose NaNs if the settings keep these,
+/// and those that the settings name.
 void runPassesKeepingMarks(Graph& graph, PlanSettings const& settings, Log const& log);
 
 } // namespace tenon

@@ -15,8 +15,8 @@ WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config, Begu
     : plan_(plan), plugins_(plugins), kernelsToo_(config.settings.workspaceLimit.has_value()),
       limit_(config.settings.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
 
-/// Without a limit set by the program only plugins are measured, which may ask for anything. The graphs inside of a
-/// node were built under the limit.
+/// Without a limit set by the application only plugins are measured, whose workspace is not bounded. The graphs inside
+/// a node were built under the limit.
 bool WorkspaceLimit::isMeasured(Assignment const& choice) const {
     return choice.isPlugin() || (kernelsToo_ && choice.kernel != nullptr);
 }

@@ -8,21 +8,20 @@
 
 namespace tenon {
 
-/// Which variants take more workspace than a build allows. Only chosen variants are measured, since a kernel must be
-/// prepared to tell its workspace.
+/// Rejects variants that need more workspace than a build allows. Only chosen variants are measured, since a kernel
+/// must be prepared to report its workspace.
 class WorkspaceLimit {
 public:
-    /// Plugins tell their workspace when they are begun.
+    /// Plugins report their workspace when they are begun.
     WorkspaceLimit(Plan const& plan, BuildConfig const& config, BegunPlugins& plugins);
 
     Device device() const { return plan_.device; }
-    /// Measures the chosen variants. True where one takes too much: it is refused from now on, and variants have to be
-    /// chosen anew.
+    /// Measures the chosen variants. True if one needs too much: it is then refused, and variants must be chosen again.
     bool refuses(std::vector<Candidates>& candidates, LabelChoice const& choice);
-    /// Why a variant is refused, as a clause; empty where it is not.
+    /// Why a variant is refused, as a clause; empty if it is not.
     std::string refusal(Assignment const& choice) const;
     size_t bytes() const { return limit_; }
-    /// Whether it holds for kernels, not for plugins alone.
+    /// Whether the limit holds for kernels, not for plugins only.
     bool isForKernels() const { return kernelsToo_; }
 
 private:

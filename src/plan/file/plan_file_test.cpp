@@ -51,7 +51,7 @@ TEST(PlanFile, readsBackAsItWasWritten) {
     EXPECT_EQ(plan.network().nodes().size(), 3U);
 }
 
-/// All keys of objects in a JSON text, at any depth, but not those that are names of inputs.
+/// All keys of objects in a JSON text, at any depth, except names of inputs.
 void collectKeys(nlohmann::json const& json, std::set<std::string>& keys) {
     for (auto const& [key, value] : json.items()) {
         if (json.is_object()) keys.insert(key);
@@ -74,8 +74,8 @@ TEST(PlanFile, refusesWhatIsNoPlan) {
     std::string const text = "hello, this is some other file, and long enough to have a header of 64 bytes";
     auto const bytes = std::as_bytes(std::span(text));
     EXPECT_EQ(readError({bytes.begin(), bytes.end()}),
-              "this is not a Tenon engine: 76 bytes that do not start as one does");
-    EXPECT_EQ(readError({}), "this is not a Tenon engine: 0 bytes that do not start as one does");
+              "this is not a Tenon engine: 76 bytes that do not begin with its header");
+    EXPECT_EQ(readError({}), "this is not a Tenon engine: 0 bytes that do not begin with its header");
 }
 
 Plan planOfAGpu() {
@@ -94,17 +94,16 @@ TEST(PlanFile, ofAnotherDeviceIsBuiltAgain) {
     Plan const again = readPlan(writePlan(planOfAGpu()), options);
     EXPECT_EQ(again.device, Device::Cpu);
     EXPECT_EQ(again.nodes.size(), plan().nodes.size());
-    EXPECT_EQ(logged, "the engine was built for cuda (some GPU) and is to run on cpu: its network is built again");
+    EXPECT_EQ(logged, "the engine was built for cuda (some GPU) and cannot run on cpu: its network is built again");
 }
 
 TEST(PlanFile, ofAnotherDeviceIsRefusedWithoutItsNetwork) {
     Plan other = planOfAGpu();
     other.network = nullptr;
-    EXPECT_EQ(
-        readError(writePlan(other)),
-        "the engine was built for cuda (some GPU) and is to run on cpu; it holds no network to build again, since "
-        "it was built to be small or with kernels that plugins compiled for that device; build it for that device, or "
-        "choose the engine's with TENON_DEVICE=cuda");
+    EXPECT_EQ(readError(writePlan(other)),
+              "the engine was built for cuda (some GPU) and cannot run on cpu; it has no network to build again, "
+              "because network retention was disabled or plugins compiled kernels for that device; build it for this "
+              "device, or select the engine's with TENON_DEVICE=cuda");
 }
 
 TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
@@ -123,10 +122,9 @@ TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
     Packed const& again = *read.nodes[static_cast<size_t>(conv - other.nodes.begin())].packed;
     EXPECT_EQ(again.key, here.key);
     EXPECT_EQ(again.bytes, here.bytes);
-    EXPECT_EQ(logged, (std::vector<std::string>{
-                          text("the engine was built on some CPU; the weights or the code of 1 nodes are made "
-                               "again for ",
-                               backendOf(Device::Cpu).describe())}));
+    EXPECT_EQ(logged, (std::vector<std::string>{text(
+                          "the engine was built on some CPU; the weights or the code of 1 nodes are created again for ",
+                          backendOf(Device::Cpu).describe())}));
 }
 
 /// y = x w, with weights that a kernel packs.
@@ -149,7 +147,7 @@ Literal const& weightsIn(Graph const& graph) {
     throw std::logic_error("no constant");
 }
 
-/// Plans for each device that packs weights; those of a device that is not here are skipped.
+/// Plans for each device that packs weights; missing devices are skipped.
 struct PlanOfDevice : testing::TestWithParam<char const*> {
     void SetUp() override {
         if (std::string const why = test::absenceOf(Device(GetParam())); !why.empty()) GTEST_SKIP() << why;
@@ -185,21 +183,18 @@ TEST(PlanFile, refusesToRestoreFromWhatIsNotThere) {
     };
     Literal const other = Literal::of<float>({4}, {5, 6, 7, 8});
     EXPECT_EQ(errorOf({0, {other, 0, same}}), "field device is missing"); // which is read after the blobs
-    EXPECT_EQ(errorOf({0, {other, 4, same}}),
-              "blob 1 (float32[4]) is not within blob 0, which it is to be restored from");
-    EXPECT_EQ(errorOf({1, {other, 0, same}}),
-              "blob 1 (float32[4]) is not within blob 1, which it is to be restored from");
+    EXPECT_EQ(errorOf({0, {other, 4, same}}), "blob 1 (float32[4]) is not within blob 0, from which it is restored");
+    EXPECT_EQ(errorOf({1, {other, 0, same}}), "blob 1 (float32[4]) is not within blob 1, from which it is restored");
     EXPECT_EQ(errorOf({0, {other, 0, {{4}, {1}, {2}, {}, {}}}}),
-              "blob 1 (float32[4]) is not within blob 0, which it is to be restored from");
+              "blob 1 (float32[4]) is not within blob 0, from which it is restored");
     EXPECT_EQ(errorOf({2, {other, 0, same}}), "field packed_in is not an integer from 0 to 1");
 }
 
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
     Bytes bytes(100);
     std::memcpy(bytes.data(), "ftrt", 4);
-    EXPECT_EQ(readError(bytes),
-              "this engine was made by NVIDIA's TensorRT (it starts with \"ftrt\"); engines do not move "
-              "between libraries: build it again from the model with Tenon");
+    EXPECT_EQ(readError(bytes), "this engine was built by NVIDIA's TensorRT (it starts with \"ftrt\"); build it again "
+                                "from the model with Tenon");
 }
 
 TEST(PlanFile, refusesANewerFormat) {
@@ -210,7 +205,7 @@ TEST(PlanFile, refusesANewerFormat) {
               "or build the engine again with this one");
 }
 
-// Up to format 2 the size of the description was where the version of the API is now.
+// Up to format 2 the description's size was at the offset of the API version.
 TEST(PlanFile, readsFormat2) {
     auto bytes = file();
     std::memcpy(&bytes[24], &bytes[48], 8);
@@ -261,7 +256,8 @@ TEST(PlanFile, noticesFlippedBits) {
         size_t const at = random() % bytes.size();
         bytes[at] ^= static_cast<std::byte>(1U << random() % 8);
         try {
-            EXPECT_EQ(writePlan(readPlan(bytes)), good) << "byte " << at; // a bit of padding, or of weights packed anew
+            EXPECT_EQ(writePlan(readPlan(bytes)), good)
+                << "byte " << at; // a bit of padding, or of weights packed again
         } catch (std::exception const& error) {
             EXPECT_NE(std::string(error.what()), "");
         }

@@ -44,7 +44,7 @@ template <class Body> decltype(auto) guardJson(Body&& body) {
     }
 }
 
-/// The name of a plain file, without a way out of the folder that it may be written to.
+/// The name of a plain file, which cannot leave the folder that it is written to.
 std::string fileNameIn(Json const& json) {
     auto const name = at(json, "name").get<std::string>();
     bool const isPlain = !name.empty() && name != "." && name != ".." && name.size() < 256 &&
@@ -78,11 +78,11 @@ public:
         readGraph(json, plan_);
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
         if ((plan_.settings.refits || plan_.settings.isStripped) && !plan_.network)
-            fail(ErrorCode::InvalidPlan, "the engine is to take other weights, and holds no network to do so");
+            fail(ErrorCode::InvalidPlan, "the engine can be refitted, but its network is missing");
         verifyManifest(plan_.graph, at(json, "plugins"));
         if (plan_.device != options_.device) {
             verifyGraph(plan_.graph, plan_.device);
-            return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
+            return rebuildPlan(plan_, text(builtFor(), " and cannot run on ", options_.device), options_);
         }
         readAssignments(json, plan_);
         if (!unknownKernel_.empty()) {
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// The plan of a graph inside of a node.
+    /// The plan of a graph inside a node.
     std::shared_ptr<Plan> bodyFrom(Json const& json) {
         auto body = std::make_shared<Plan>();
         body->device = plan_.device;
@@ -166,7 +166,8 @@ private:
         if (assignment.bodies.empty() && node->kind() != PluginLayer::kKind) {
             auto const kernel = stringAt(json, "kernel");
             assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
-            if (!assignment.kernel) unknownKernel_ = text(", ", *node, " with kernel ", kernel, ", which is not here");
+            if (!assignment.kernel)
+                unknownKernel_ = text(", ", *node, " with kernel ", kernel, ", which does not exist here");
         }
         if (json.contains("packed")) {
             int64_t const blob = integerAt(json["packed"], "blob", 0, INT64_MAX);
@@ -181,12 +182,12 @@ private:
 
     void revive(bool hasPlugins) {
         forEachPlan(plan_, [&](Plan& plan) {
-            if (hasPlugins) verifyGraph(plan.graph, plan.device); // before plugins are made for it
+            if (hasPlugins) verifyGraph(plan.graph, plan.device); // before its plugins are created
             revivePlugins(plan.graph, PluginPhase::Runtime, options_);
         });
     }
 
-    /// Which tactic was fastest on another machine says little about this one.
+    /// The fastest tactic of another machine says little about this one.
     void forgetTimes(Plan& plan) const {
         int count = 0;
         for (Assignment& assignment : plan.nodes) {
@@ -199,12 +200,11 @@ private:
         if (count == 0) return;
         say(options_.log, Severity::Info,
             text("the engine was built on ", plan_.builtOn, ", and ", count,
-                 " kernels were timed there; here they compute in the way that looks best: build the engine again to "
-                 "have them timed"));
+                 " kernels were timed there; default tactics are used here; rebuild the engine to tune it"));
     }
 
     void repack(Plan& plan) const {
-        if (plan_.settings.isStripped) return; // when the weights are there
+        if (plan_.settings.isStripped) return; // when the weights are available
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan.nodes) {
             if (!assignment.variant.isPacked()) {
@@ -220,7 +220,7 @@ private:
         if (stale.empty()) return;
         say(options_.log, Severity::Info,
             text("the engine was built on ", plan_.builtOn, "; the weights or the code of ", stale.size(),
-                 " nodes are made again for ", backendOf(plan_.device).describe()));
+                 " nodes are created again for ", backendOf(plan_.device).describe()));
         packWeights(plan, stale);
     }
 

@@ -33,7 +33,7 @@ void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t m
         fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
 }
 
-/// Inputs and outputs of a network with implicit batch have a first axis, which is hidden from some programs.
+/// Inputs and outputs of a network with implicit batch have a first axis, which is hidden from some applications.
 void verifyBatch(Plan const& plan) {
     expectWithin("max_batch", plan.settings.maxBatch, 0, INT32_MAX);
     expectWithin("aux_streams", plan.settings.auxStreams, 0, INT32_MAX);
@@ -41,18 +41,18 @@ void verifyBatch(Plan const& plan) {
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->shape.empty())
-                fail(ErrorCode::InvalidPlan, tensor->name, " is a scalar; the engine says that it has batches");
+                fail(ErrorCode::InvalidPlan, tensor->name, " is a scalar; expected a batch axis");
         }
     }
 }
 
-/// Programs give and take what is theirs where the backend says.
+/// Applications pass inputs and outputs in the memory that the backend specifies.
 void verifyPorts(Plan const& plan) {
     Device const device = backendOf(plan.device).ioDevice();
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->label.device != (tensor->onHost ? Device::Cpu : device))
-                fail(ErrorCode::InvalidPlan, tensor->name, " is ", tensor->label, "; programs give and take it on the ",
+                fail(ErrorCode::InvalidPlan, tensor->name, " is ", tensor->label, "; expected on the ",
                      tensor->onHost ? Device::Cpu : device);
         }
     }
@@ -64,10 +64,10 @@ void verifyOrder(Plan const& plan) {
     for (Node const* node : plan.graph.order()) {
         bool const runs = isEngineStep(*node);
         bool const isNext = next < plan.nodes.size() && plan.nodes[next].node == node;
-        if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or stands in the wrong place");
+        if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or is at the wrong position");
         next += isNext ? 1 : 0;
     }
-    if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
+    if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "the nodes are in the wrong order");
 }
 
 void verifySizes(Node const& node) {
@@ -82,7 +82,7 @@ void verifySizes(Node const& node) {
     }
 }
 
-/// Of all inputs and outputs.
+/// For all inputs and outputs.
 int64_t extentsOf(Node const& node) {
     int64_t extents = 0;
     for (auto const* tensors : {&node.inputs(), &node.outputs()}) {
@@ -101,18 +101,18 @@ void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
     checkAliases(plan, node, built.aliases);
 }
 
-/// Checks a plugin object that was made from what the plan holds.
+/// Checks a plugin object that was created from the plan.
 void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     if (!layer.hasPlugin() || layer.kernel()) return;
     Plugin& plugin = layer.plugin();
     if (device == Device::Cpu)
         expectRunsOnCpu(plugin);
     else if (!runsOnDevice(plugin, device))
-        fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine says that it does");
+        fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine file requires it");
     if (plugin.generation().starts_with("IPluginV3")) return; // a runtime object need not know its outputs
     int const known = plugin.outputCount();
     if (known != static_cast<int>(node.outputs().size()))
-        fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine says ", node.outputs().size());
+        fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine file has ", node.outputs().size());
     layer.expectSameAnswers();
 }
 
@@ -126,11 +126,11 @@ void verifyPlugin(Plan const& plan, Assignment const& assignment, KernelQuery co
     auto const verifyPort = [&](Tensor const* tensor, Label const& label) {
         auto const offered = labelsOffered(tensor, query, device);
         if (std::ranges::find(offered, label) == offered.end())
-            fail(ErrorCode::InvalidPlan, "a plugin is offered no ", label, "; the engine says that it runs with it");
+            fail(ErrorCode::InvalidPlan, "a plugin does not support ", label, "; the engine file requires it");
     };
     for (size_t i = 0; i < variant.inputs.size(); ++i) verifyPort(node.inputs()[i], variant.inputs[i]);
     for (size_t i = 0; i < variant.outputs.size(); ++i) verifyPort(node.outputs()[i], variant.outputs[i]);
-    if (variant.isPacked() || variant.view) fail(ErrorCode::InvalidPlan, "plugins have no packed inputs and no views");
+    if (variant.isPacked() || variant.view) fail(ErrorCode::InvalidPlan, "a plugin has packed inputs or views");
     verifySizes(node);
     verifyBuilt(plan, node, layer.built());
     verifyMade(node, layer, device);
@@ -141,7 +141,7 @@ bool isSameWay(Variant const& a, Variant const& b) {
            a.view == b.view;
 }
 
-/// The offered variant that the plan names; null when there is none.
+/// The offered variant that the plan names; null if there is none.
 Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const& offer) {
     for (Variant const& variant : offer.variants) {
         if (!isSameWay(variant, said) || variant.compute != said.compute) continue;
@@ -164,7 +164,7 @@ std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool 
         return {};
     }
     return text(*assignment.node, ": kernel ", assignment.kernel->name(),
-                " does not offer here what the engine says: ", joined(assignment.variant.inputs), " -> ",
+                " does not support the labels of the engine file here: ", joined(assignment.variant.inputs), " -> ",
                 joined(assignment.variant.outputs));
 }
 
@@ -172,7 +172,7 @@ void verifyEdges(Assignment const& assignment) {
     auto const expectSame = [&](Tensor const& tensor, Label const& label) {
         if (!(tensor.label == label))
             fail(ErrorCode::InvalidPlan, *assignment.node, ": takes ", tensor.name, " as ", label,
-                 "; the engine says that it is ", tensor.label);
+                 "; the engine file has ", tensor.label);
     };
     Node const& node = *assignment.node;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -182,7 +182,7 @@ void verifyEdges(Assignment const& assignment) {
     for (size_t i = 0; i < node.outputs().size(); ++i) expectSame(*node.outputs()[i], assignment.variant.outputs[i]);
 }
 
-/// Drops the types that the plan's variant does not have: kernels may take long to answer for each.
+/// Drops the types that the plan's variant does not have: queries for each may take long.
 void askOnlyOf(Variant const& said, KernelQuery& query) {
     auto const isSaid = [&](DataType type) {
         auto const isIt = [&](Label const& label) { return label.type == type; };
@@ -192,7 +192,7 @@ void askOnlyOf(Variant const& said, KernelQuery& query) {
         std::erase_if(query.floatTypes, [&](DataType type) { return !isSaid(type); });
 }
 
-/// The plans of the graphs inside of a node.
+/// The plans of the graphs inside a node.
 std::string verifyInside(Plan const& plan, Assignment const& assignment, bool isFromElsewhere) {
     verifyBodies(plan, assignment);
     std::string refusal;
@@ -241,8 +241,8 @@ void verifyManifest(Graph const& graph, Json const& manifest) {
     for (size_t i = 0; i < std::min(found.size(), manifest.size()) && which.empty(); ++i) {
         if (found[i] != manifest[i]) which = text(" (", found[i]["node"].get<std::string>(), ')');
     }
-    fail(ErrorCode::InvalidPlan, "the engine has been changed: its manifest lists ", manifest.size(),
-         " plugins that are not the ", found.size(), " which it holds", which);
+    fail(ErrorCode::InvalidPlan, "the engine was modified: its manifest lists ", manifest.size(),
+         " plugins; expected the ", found.size(), " in the engine", which);
 }
 
 void verifyKernels(Plan& plan) {

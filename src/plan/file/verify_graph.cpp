@@ -25,25 +25,25 @@ void expectInferred(Node const& node, Tensor& tensor, Result&& result) {
         fits = !tensor.shape[axis].isConstant() || tensor.shape[axis] == result.shape[axis];
     if (!fits)
         fail(ErrorCode::InvalidPlan, node, ": gives ", tensor.name, " as ", result.type, ' ', result.shape,
-             "; the engine says ", tensor.type, ' ', tensor.shape);
+             "; the engine file has ", tensor.type, ' ', tensor.shape);
     tensor.shape = std::move(result.shape);
     tensor.values = std::move(result.values);
 }
 
-/// A plugin that has not been made cannot be asked for extents that its rules leave open.
+/// A plugin that has not been created cannot be queried for extents that its rules leave open.
 bool isOpen(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     return plugin && !plugin->hasPlugin() && plugin->built().refits;
 }
 
-/// A plugin's inputs must be those that it was asked about.
+/// A plugin's inputs must be those that it was queried with.
 void verifyPlugin(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     if (!plugin) return;
     if (!plugin->takes(operandsOf(node)))
-        fail(ErrorCode::InvalidPlan, node, ": its inputs are not like those that the plugin was asked about");
+        fail(ErrorCode::InvalidPlan, node, ": its inputs differ from those that the plugin was queried with");
     if (isOpen(node) && plugin->rules().outputs.size() != node.outputs().size())
-        fail(ErrorCode::InvalidPlan, node, ": has ", plugin->rules().outputs.size(), " outputs; the engine says ",
+        fail(ErrorCode::InvalidPlan, node, ": has ", plugin->rules().outputs.size(), " outputs; the engine file has ",
              node.outputs().size());
 }
 
@@ -53,7 +53,7 @@ void inferAgain(Graph& graph) {
         if (isOpen(*node)) continue;
         auto results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
         if (results.size() != node->outputs().size())
-            fail(ErrorCode::InvalidPlan, *node, ": has ", results.size(), " outputs; the engine says ",
+            fail(ErrorCode::InvalidPlan, *node, ": has ", results.size(), " outputs; the engine file has ",
                  node->outputs().size());
         for (size_t i = 0; i < results.size(); ++i) expectInferred(*node, *node->outputs()[i], std::move(results[i]));
     }
@@ -61,17 +61,17 @@ void inferAgain(Graph& graph) {
 
 bool isKnownOnHost(Tensor const* tensor) { return tensor == nullptr || tensor->onHost || tensor->literal(); }
 
-/// Shape tensors are computed on the host, from tensors that are there.
+/// Shape tensors are computed on the host, from tensors that exist.
 void verifyShapeTensors(Node const& node) {
     bool const onHost = std::ranges::any_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
     bool const all = std::ranges::all_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
     if (onHost && (!all || node.kind() == PluginLayer::kKind))
-        fail(ErrorCode::InvalidPlan, node, ": cannot compute a shape tensor; the engine says that it does");
+        fail(ErrorCode::InvalidPlan, node, ": cannot compute a shape tensor; the engine file requires it");
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         bool const isRead = onHost && !node.layer->readsShapeOnly(static_cast<int>(i));
         if (isRead && !isKnownOnHost(node.inputs()[i]))
             fail(ErrorCode::InvalidPlan, node, ": reads the elements of ", node.inputs()[i]->name,
-                 " to tell shapes; the engine does not say that it is a shape tensor");
+                 " for shapes; expected a shape tensor");
     }
 }
 
@@ -80,7 +80,7 @@ void verifyLabel(Tensor const& tensor, Device device) {
     bool const reaches = tensor.label.device == device || tensor.label.device == Device::Cpu;
     if (!reaches || (tensor.onHost && !isPlain))
         fail(ErrorCode::InvalidPlan, tensor.name, " is ", tensor.label, " in an engine for ", device,
-             tensor.onHost ? ", and decides shapes" : "");
+             tensor.onHost ? ", and is a shape tensor" : "");
 }
 
 void verifyShapeInputs(Node const& node) {
@@ -113,14 +113,14 @@ void verifyNames(Graph const& graph) {
 
 void verifyNetwork(Graph& network) {
     for (Tensor const* input : network.inputs()) verifyInput(*input);
-    for (Node* node : network.order()) { // stored shapes may be older than the program's last changes
+    for (Node* node : network.order()) { // stored shapes may be older than the application's last changes
         verifyPlugin(*node);
         if (node->kind() != PluginLayer::kKind) network.infer(node);
     }
     forEachNode(network, verifyShapeInputs);
     for (auto const& tensor : network.tensors()) {
         bool const mayBeWanted = tensor->producer() && tensor->shape.size() <= 1 && network.isOutput(tensor.get());
-        tensor->onHost = tensor->onHost && mayBeWanted; // an output for shapes; the others are found again
+        tensor->onHost = tensor->onHost && mayBeWanted; // an output for shapes; the others are inferred again
         tensor->label = {tensor->type, Format::linear(), Device::Cpu};
     }
 }

@@ -81,8 +81,9 @@ TEST(Verify, refusesAnotherTypeOrShapeThanTheRulesGive) {
         });
     };
     EXPECT_EQ(shaped({1, 4, 6, 7}),
-              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6,7]");
-    EXPECT_EQ(shaped({1, 4, 6}), "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6]");
+              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine file has float32 [1,4,6,7]");
+    EXPECT_EQ(shaped({1, 4, 6}),
+              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine file has float32 [1,4,6]");
 }
 
 TEST(Verify, refusesFieldsThatTheLayerDoesNotTake) {
@@ -99,21 +100,21 @@ TEST(Verify, refusesAWayThatTheKernelDoesNotOffer) {
              {"packed", 0}, {"packed", 7}, {"tactic", 12345}, {"compute", "int8"}, {"view", true}, {"code", true}}) {
         std::string const error = changed(key, value);
         EXPECT_TRUE(error.starts_with("conv (Convolution): kernel ")) << key << ": " << error;
-        EXPECT_TRUE(error.find("does not offer here what the engine says: ") != std::string::npos) << error;
+        EXPECT_TRUE(error.find("does not support the labels of the engine file here: ") != std::string::npos) << error;
     }
 }
 
 TEST(Verify, refusesLabelsThatAreNotTheTensors) {
     std::string const error = errorAfter(
         convolutions(), [](Json& json) { stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "float16"; });
-    EXPECT_EQ(error, "softmax (Softmax): takes y as float16 linear cpu; the engine says that it is float32 linear cpu");
+    EXPECT_EQ(error, "softmax (Softmax): takes y as float16 linear cpu; the engine file has float32 linear cpu");
     std::string const both = errorAfter(convolutions(), [](Json& json) {
         stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "int64";
         for (Json& tensor : json["graph"]["tensors"]) {
             if (tensor["name"] == "y") tensor["label"] = {{"type", "int64"}, {"device", "cpu"}};
         }
     });
-    EXPECT_TRUE(both.find("does not offer here what the engine says: ") != std::string::npos) << both;
+    EXPECT_TRUE(both.find("does not support the labels of the engine file here: ") != std::string::npos) << both;
 }
 
 TEST(Verify, refusesDevicesThatCannotBe) {
@@ -134,7 +135,7 @@ std::string errorWhereItIsPlain(std::string_view tensor) {
     });
 }
 
-/// Whose library is never opened.
+/// A plugin whose library is never opened.
 TEST(Verify, refusesDevicesThatAreNotTheEngines) {
     EXPECT_EQ(errorWhereItIsPlain("y"), "y is float32 linear plain in an engine for cpu");
     EXPECT_EQ(errorWhereItIsPlain("x"), "x is float32 linear plain in an engine for cpu");
@@ -142,12 +143,12 @@ TEST(Verify, refusesDevicesThatAreNotTheEngines) {
 
 TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
     EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].erase(json["nodes"].size() - 1); }),
-              "softmax (Softmax): has no kernel, or stands in the wrong place");
+              "softmax (Softmax): has no kernel, or is at the wrong position");
     EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].push_back(Json(json["nodes"][0])); }),
-              "nodes stand in the wrong order");
+              "the nodes are in the wrong order");
 }
 
-/// In groups of three channels, which no kernel of Tenon takes.
+/// In groups of three channels, which no kernel of Tenon supports.
 Graph groupsOfThree() {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 6, 8, 8});
@@ -159,7 +160,7 @@ Graph groupsOfThree() {
     return graph;
 }
 
-/// What is said where its weights are some other bytes.
+/// The error if its weights are other bytes.
 std::string errorWithOtherWeights(Graph const& graph) {
     Bytes const file = editPlan(writePlan(build(graph, {})), [](Json& json) {
         ASSERT_NE(stepOf(json, "conv")["packed"]["blob"], json["network"]);
@@ -197,8 +198,7 @@ TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {
             }
         },
         profile);
-    EXPECT_EQ(error, "sum (Elementwise): reads the elements of half to tell shapes; the engine does not say that it is "
-                     "a shape tensor");
+    EXPECT_EQ(error, "sum (Elementwise): reads the elements of half for shapes; expected a shape tensor");
 }
 
 TEST(Verify, refusesTwoInputsOfOneName) {
@@ -222,7 +222,7 @@ TEST(Verify, refusesAManifestOfOtherPlugins) {
                          [](Json& json) {
                              json["plugins"] = {{{"node", "yolo"}, {"name", "Yolo"}}};
                          }),
-              "the engine has been changed: its manifest lists 1 plugins that are not the 0 which it holds");
+              "the engine was modified: its manifest lists 1 plugins; expected the 0 in the engine");
 }
 
 TEST(Verify, refusesALayerWhoseParametersOverflow) {
@@ -269,9 +269,8 @@ TEST(Verify, buildsAgainWhatWasBuiltWithAKernelOfAnotherVersion) {
     Plan const plan = readPlan(file, options);
     EXPECT_EQ(plan.nodes.size(), build(convolutions(), {}).nodes.size());
     ASSERT_FALSE(logged.empty());
-    EXPECT_TRUE(
-        logged[0].ends_with(", conv (Convolution) with kernel kernel_of_the_future, which is not here: its network "
-                            "is built again"))
+    EXPECT_TRUE(logged[0].ends_with(
+        ", conv (Convolution) with kernel kernel_of_the_future, which does not exist here: its network is built again"))
         << logged[0];
 }
 
@@ -280,13 +279,13 @@ TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
     file.resize(64);
     auto const put = [&](size_t at, uint64_t value) { std::memcpy(file.data() + at, &value, sizeof value); };
     put(16, 64);
-    put(24, 100); // bytes of the description: more than there are, less than 0 - 64
+    put(24, 100); // bytes of the description: more than exist, less than 0 - 64
     put(40, 0);
     put(56, checksum(std::span(file).first(56)));
-    EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header contradicts itself");
+    EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header is inconsistent");
 }
 
-/// Makes a plan with a plugin that gives two outputs, the second a size.
+/// A plan with a plugin of two outputs, the second a size.
 Bytes pluginPlan(test::FakeLog& log, Edit const& edit) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {8});
@@ -315,12 +314,12 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
     EXPECT_EQ(pluginError([&](Json& json) {
                   fieldsOf(json)["aliases"] = {0, 0, 0};
               }),
-              "keep (Plugin): says for 3 outputs which memory they share; it has 2");
+              "keep (Plugin): declares aliases for 3 outputs; it has 2");
     EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["outputs"].erase(1); }),
-              "keep (Plugin): has 1 outputs; the engine says 2");
+              "keep (Plugin): has 1 outputs; the engine file has 2");
     EXPECT_TRUE(pluginError([&](Json& json) {
                     fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
-                }).ends_with(": a shape depends on in9.0, which is not there"));
+                }).ends_with(": a shape depends on in9.0, which does not exist"));
 }
 
 TEST(Verify, refusesOutputsThatThePluginTellsOtherwise) {
@@ -348,7 +347,7 @@ TEST(Verify, refusesAPluginInTheNetworkWithoutItsInput) {
         pluginPlan(log, [](Json&) {}), [](Json& json) { json["device"] = "cuda"; },
         [](Json& network) { nodeNamed(network, "keep")["inputs"] = {-1}; });
     EXPECT_EQ(test::errorOf([&] { readPlan(file); }),
-              "keep (Plugin): its inputs are not like those that the plugin was asked about");
+              "keep (Plugin): its inputs differ from those that the plugin was queried with");
 }
 
 TEST(Verify, refusesAConstantWithoutAValue) {
@@ -365,7 +364,7 @@ TEST(Verify, refusesAConstantWithoutAValue) {
     EXPECT_TRUE(there.ends_with(": a constant without a value")) << there;
 }
 
-/// Fields that are written where they are set: without them a plan of before they were there is read.
+/// Optional fields: without them a plan that is older than these fields can be read.
 TEST(Verify, checksHowProductsOfExpertsAreRounded) {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {1, 16});

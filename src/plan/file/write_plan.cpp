@@ -29,25 +29,25 @@ Json profileJson(Profile const& profile) {
     return json;
 }
 
-/// Whole numbers may decide shapes, and how often a loop runs: no network can be read without.
+/// Integers may decide shapes and the number of iterations: no network can be read without them.
 bool isWhole(Literal const& literal) {
     DataType const type = literal.type();
     return type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool;
 }
 
-/// What a file is made of: the large things in it, and what plugins saved.
+/// The contents of a file: its large data, and the data that plugins saved.
 struct Written {
     BlobWriter blobs;
     PluginStates states;
     bool strips = false;
-    std::set<void const*> named; // the constants that may be exchanged
+    std::set<void const*> named; // the refittable constants
 
     int64_t store(Literal const& literal) {
         bool const isKept = !strips || isWhole(literal) || !named.contains(literal.identity());
         return isKept ? blobs.add(literal) : blobs.addAbsent(literal);
     }
-    /// Of the rewritten network, where they may be computed from those; they are again when these are given back.
-    /// Kernels look at small constants.
+    /// Constants of the rewritten network that may be computed from those; they are computed again after a refit.
+    /// Kernels inspect small constants.
     int64_t storeRewritten(Literal const& literal) {
         constexpr int64_t kSmall = 16;
         bool const isKept = !strips || isWhole(literal) || literal.dims().volume() <= kSmall;
@@ -66,7 +66,7 @@ template <class IsLeftOut> void collectNamed(Graph const& network, IsLeftOut con
     std::erase_if(written.named, [&](void const* identity) { return others.contains(identity); });
 }
 
-/// What steps read as it is: such constants are written, however else they are there too.
+/// Constants that steps read unpacked are written, even if they are also stored otherwise.
 void collectRead(Plan const& plan, std::set<void const*>& read) {
     std::set<Node const*> assigned;
     for (Assignment const& assignment : plan.nodes) {
@@ -87,7 +87,7 @@ void collectRead(Plan const& plan, std::set<void const*>& read) {
     }
 }
 
-/// Weights are in the file once: those that packed ones hold are not written beside them.
+/// Weights are stored once: those contained in packed weights are not written separately.
 void leaveOutPacked(Plan const& plan, std::set<void const*> const& read, BlobWriter& blobs) {
     for (Assignment const& assignment : plan.nodes) {
         if (!assignment.packed) continue;
@@ -126,7 +126,7 @@ std::string assignmentsJson(Plan const& plan, Written& written) {
     return std::move(json).take();
 }
 
-/// What a plan and the plans of the graphs inside of its nodes have alike.
+/// The common part of a plan and the plans of the graphs inside its nodes.
 void addSteps(JsonObject& json, Plan const& plan, Graph const& graph, Written& written) {
     JsonList profiles;
     for (Profile const& profile : plan.profiles) profiles.add(profileJson(profile));
@@ -179,8 +179,7 @@ Bytes writePlan(Plan const& plan) {
 Bytes writeStripped(Plan const& plan) {
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidState,
-             "the engine was built without BuilderFlag::kREFIT, so nothing could be given back "
-             "that is left out of it");
+             "the engine was built without BuilderFlag::kREFIT, so its weights cannot be left out");
     return write(plan, [](std::string const& weights) { return !weights.empty(); });
 }
 

@@ -29,11 +29,11 @@ struct Header {
     uint32_t format;
     uint32_t reserved;
     uint64_t fileBytes;
-    uint8_t apiVersion[3]; // as TensorRT's plans have it: major, minor, patch; programs compare it with their headers'
+    uint8_t apiVersion[3]; // as in TensorRT's plans: major, minor, patch; applications compare it with their headers'
     uint8_t reserved2[5];
     uint64_t jsonChecksum;
     uint64_t dataOffset;
-    uint64_t jsonBytes;      // before format 3 in the place of apiVersion and reserved2
+    uint64_t jsonBytes;      // before format 3 at the offset of apiVersion and reserved2
     uint64_t headerChecksum; // of all before it
 };
 static_assert(sizeof(Header) == kContainerHead);
@@ -48,13 +48,14 @@ uint64_t checksumOf(Header const& header) {
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 8));
     for (std::string_view magic : {"ftrt", "trtf", "ptrt", "trtp"}) {
         if (start.starts_with(magic))
-            fail(ErrorCode::InvalidPlan, "this engine was made by NVIDIA's TensorRT (it starts with \"", magic,
-                 "\"); engines do not move between libraries: build it again from the model with Tenon");
+            fail(ErrorCode::InvalidPlan, "this engine was built by NVIDIA's TensorRT (it starts with \"", magic,
+                 "\"); build it again from the model with Tenon");
     }
-    fail(ErrorCode::InvalidPlan, "this is not a Tenon engine: ", bytes.size(), " bytes that do not start as one does");
+    fail(ErrorCode::InvalidPlan, "this is not a Tenon engine: ", bytes.size(),
+         " bytes that do not begin with its header");
 }
 
-/// Before format 3 that number was where the version of the API is.
+/// Before format 3 that number was at the offset of the API version.
 void moveJsonBytes(Header& header) {
     if (header.format < 3) std::memcpy(&header.jsonBytes, header.apiVersion, sizeof header.jsonBytes);
 }
@@ -76,13 +77,13 @@ Header readHeader(std::span<std::byte const> bytes) {
         fail(ErrorCode::InvalidPlan, "the engine has file format ", header.format, ", older than ", kOldestPlanFormat,
              ", the oldest that this Tenon reads; build it again from the model");
     if (header.headerChecksum != checksumOf(header))
-        fail(ErrorCode::InvalidPlan, "the engine's header has been changed: its checksum does not fit");
+        fail(ErrorCode::InvalidPlan, "the engine's header was modified: its checksum does not match");
     if (header.fileBytes > bytes.size())
         fail(ErrorCode::InvalidPlan, "the engine is truncated: it has ", bytes.size(), " bytes of ", header.fileBytes);
     moveJsonBytes(header);
     bool const holds = header.dataOffset >= sizeof header && header.dataOffset % kAlignment == 0 &&
                        header.dataOffset <= header.fileBytes && header.jsonBytes <= header.dataOffset - sizeof header;
-    if (!holds) fail(ErrorCode::InvalidPlan, "the engine's header contradicts itself");
+    if (!holds) fail(ErrorCode::InvalidPlan, "the engine's header is inconsistent");
     return header;
 }
 
@@ -205,7 +206,7 @@ Bytes BlobWriter::finish(JsonObject json, int64_t apiVersion) const {
     front.dataOffset = aligned(sizeof front + mostBytes); // no checksum has more digits
     front.fileBytes = front.dataOffset + places.back();
 
-    Bytes file(front.fileBytes); // without values: each part is written once, where it is to be
+    Bytes file(front.fileBytes); // without values: each part is written once, at its position
     auto const checksums = write(std::span(file).subspan(front.dataOffset), places);
     (description += table(places, checksums)) += '}';
     front.jsonBytes = description.size();
@@ -222,7 +223,7 @@ BlobReader::BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void co
     format_ = header.format;
     auto const description = bytes.subspan(sizeof header, header.jsonBytes);
     if (checksum(description) != header.jsonChecksum)
-        fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of its description does not fit");
+        fail(ErrorCode::InvalidPlan, "the engine was modified: the checksum of its description does not match");
     std::string_view const text(reinterpret_cast<char const*>(description.data()), description.size());
     json_.emplace(text, "the engine's description");
     if (!json().is_object()) fail(ErrorCode::InvalidPlan, "the engine's description is not a JSON object");
@@ -269,7 +270,7 @@ void BlobReader::readTable(std::span<std::byte const> data) {
     auto const table = json().find("blobs");
     if (table == json().end() || !table->is_array()) fail(ErrorCode::InvalidPlan, "the engine has no table of blobs");
     for (Json const& row : *table) {
-        if (!row.is_object()) fail(ErrorCode::InvalidPlan, "a row of the table of blobs is no object");
+        if (!row.is_object()) fail(ErrorCode::InvalidPlan, "a row of the table of blobs is not an object");
         JsonReader fields(row, none);
         if (row.contains("absent"))
             blobs_.push_back(absent(fields));
@@ -301,7 +302,7 @@ void BlobReader::readLeftOut(Json const& row, size_t number) {
                       isWithin(elements.order, blob.dims.volume(), room / width);
     if (!fits)
         fail(ErrorCode::InvalidPlan, "blob ", number, " (", blob.type, blob.dims, ") is not within blob ",
-             blob.leftOut->packed, ", which it is to be restored from");
+             blob.leftOut->packed, ", from which it is restored");
     auto const copy = from.bytes.subspan(static_cast<size_t>(elements.at));
     size_t const bytes = bytesOf(blob.type, blob.dims.volume());
     elements.constant = Literal::later(blob.type, blob.dims,
@@ -312,7 +313,7 @@ void BlobReader::readLeftOut(Json const& row, size_t number) {
 
 BlobReader::Blob const& BlobReader::at(int64_t number) const {
     if (number < 0 || number >= static_cast<int64_t>(blobs_.size()))
-        fail(ErrorCode::InvalidPlan, "blob ", number, " is asked for; the engine has ", blobs_.size());
+        fail(ErrorCode::InvalidPlan, "blob ", number, " is requested; the engine has ", blobs_.size());
     return blobs_[static_cast<size_t>(number)];
 }
 
@@ -325,8 +326,8 @@ bool BlobReader::fits(int64_t number) const {
 BlobReader::Blob const& BlobReader::verified(int64_t number) const {
     Blob const& blob = at(number);
     if (!fits(number))
-        fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of blob ", number, " (", blob.type,
-             blob.dims, ") does not fit");
+        fail(ErrorCode::InvalidPlan, "the engine was modified: the checksum of blob ", number, " (", blob.type,
+             blob.dims, ") does not match");
     return blob;
 }
 

@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-/// s + 2, again and again.
+/// s + 2, repeatedly.
 Loop adding() {
     Loop loop;
     loop.carried = 1;
@@ -91,7 +91,7 @@ TEST(BodyFields, keepDebugTensorsWithTheirNames) {
     EXPECT_EQ(read.body.outputs()[1]->name, "sum");
     EXPECT_FALSE(read.body.inputs()[2]->isDebug);
     written.json["body"][0]["debug"][0]["tensor"] = 9;
-    EXPECT_EQ(written.error(), "a graph inside of a layer reads tensor 9 of 5 before it");
+    EXPECT_EQ(written.error(), "a graph inside a layer reads tensor 9 of 5 before it");
 }
 
 TEST(BodyFields, areRefusedWhenDamaged) {
@@ -102,27 +102,27 @@ TEST(BodyFields, areRefusedWhenDamaged) {
         return copy.error();
     };
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["inputs"][0] = 4; }),
-              "a graph inside of a layer reads tensor 4 of 4 before it");
+              "a graph inside a layer reads tensor 4 of 4 before it");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["inputs"][0] = -2; }),
-              "a graph inside of a layer reads tensor -2 of 4 before it");
-    EXPECT_EQ(damaged([](Json& body) { body["outputs"][1] = 1; }), "a graph inside of a layer has an output twice");
+              "a graph inside a layer reads tensor -2 of 4 before it");
+    EXPECT_EQ(damaged([](Json& body) { body["outputs"][1] = 1; }), "a graph inside a layer has an output twice");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["outputs"] = 1'000'000; }), "add: has 1000000 outputs");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["kind"] = "Nonesuch"; }),
-              "there is no layer of kind Nonesuch; the file may come from a newer Tenon");
+              "unknown layer kind Nonesuch; the file may come from a newer Tenon");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][0]["fields"] = Json::array(); }),
               "two: a constant without a value");
     EXPECT_EQ(damaged([](Json& body) {
                   body["asked"].push_back({{"node", 2}, {"output", -1}, {"type", "float16"}, {"firm", false}});
               }),
-              "a type is asked of output -1 of node 2 of a graph inside of a layer, which is not there");
+              "a type is requested for output -1 of node 2 of a graph inside a layer, which does not exist");
     EXPECT_EQ(damaged([](Json& body) {
                   body["asked"].push_back({{"node", 1}, {"output", 1}, {"type", "float16"}, {"firm", false}});
               }),
-              "a type is asked of output 1 of node 1 of a graph inside of a layer, which is not there");
+              "a type is requested for output 1 of node 1 of a graph inside a layer, which does not exist");
     EXPECT_EQ(damaged([](Json& body) {
                   body["quanta"].push_back({{"tensor", 2}, {"scale", 0.5}, {"zero", 300}});
               }),
-              "a tensor of a graph inside of a layer is kept in int8 with scale 0.5 and zero point 300");
+              "a tensor of a graph inside a layer is stored in int8 with scale 0.5 and zero point 300");
     Written twice = sound;
     twice.json["body"].push_back(twice.json["body"][0]);
     EXPECT_EQ(twice.error(), "a layer has 2 graphs as one field");
@@ -144,8 +144,7 @@ TEST(BodyFields, standInOneAnotherOnlySoDeep) {
     Loop deeper = adding();
     Tensor* const s = deeper.body.inputs()[2];
     deeper.body.add(loop.clone(), {deeper.body.inputs()[0], nullptr, s});
-    EXPECT_EQ(test::errorOf([&] { Written{deeper}; }),
-              "layers with graphs inside stand in one another more than 8 deep");
+    EXPECT_EQ(test::errorOf([&] { Written{deeper}; }), "layers with graphs inside are nested more than 8 deep");
 }
 
 TEST(BodyFields, mustFitTheLayer) {

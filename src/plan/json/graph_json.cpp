@@ -70,13 +70,13 @@ std::optional<DataType> askedTypeAt(Json const& json) {
     return json.contains("asked_type") ? std::optional(typeAt(json, "asked_type")) : std::nullopt;
 }
 
-/// 0 where it is not there.
+/// 0 if it is missing.
 float scaleAt(Json const& json) {
     if (!json.contains("scale")) return 0;
     Json const& value = json["scale"];
     auto const scale = value.is_number() ? static_cast<float>(value.get<double>()) : 0.0F;
     if (!(scale > 0) || !std::isfinite(scale))
-        fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), ", not a number above 0");
+        fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), "; expected a number above 0");
     return scale;
 }
 
@@ -93,7 +93,7 @@ Quantum quantumAt(Json const& json) {
     return quantum;
 }
 
-/// Builds the graph in two sweeps: nodes with their outputs, then the edges, which may run in any direction.
+/// Builds the graph in two passes: nodes with their outputs, then the edges, which may run in any direction.
 class GraphReader {
 public:
     GraphReader(Json const& json, JsonReader::Fetch const& fetch) : json_(json), fetch_(fetch) {}
@@ -107,7 +107,7 @@ public:
         for (Json const& node : list(json_, "nodes")) graph_.setInputs(nodes_[next++], tensorsAt(node, "inputs"));
         for (size_t i = 0; i < tensors_.size(); ++i) fill(i);
         for (Tensor* output : tensorsAt(json_, "outputs")) {
-            if (!output) fail(ErrorCode::InvalidPlan, "an output of the graph is no tensor");
+            if (!output) fail(ErrorCode::InvalidPlan, "an output of the graph is not a tensor");
             graph_.markOutput(output);
         }
         graph_.order();
@@ -130,7 +130,7 @@ private:
 
     void addInput(Json const& number) {
         size_t const at = numberIn(number);
-        if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
+        if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is produced twice");
         tensors_[at] = graph_.addInput("", DataType::Float32, {});
     }
 
@@ -145,7 +145,7 @@ private:
         Node* node = graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), nameAt(json));
         for (size_t i = 0; i < outputs.size(); ++i) {
             size_t const at = numberIn(outputs[i]);
-            if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
+            if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is produced twice");
             tensors_[at] = node->outputs()[i];
         }
         node->askedType = askedTypeAt(json);
@@ -164,7 +164,7 @@ private:
     void fill(size_t i) {
         Json const& json = list(json_, "tensors")[i];
         Tensor* tensor = tensors_[i];
-        if (!tensor) fail(ErrorCode::InvalidPlan, "tensor ", i, " is made by nothing");
+        if (!tensor) fail(ErrorCode::InvalidPlan, "tensor ", i, " has no producer");
         tensor->name = nameAt(json);
         tensor->type = typeAt(json, "type");
         tensor->shape = shapeFromJson(at(json, "shape"));
@@ -172,7 +172,7 @@ private:
         tensor->label = json.contains("label") ? fieldsFromJson<Label>(json["label"]) : Label{tensor->type, {}, {}};
         bool const blockAxisExists =
             tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
-        if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
+        if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than its rank");
         tensor->quantum = quantumAt(json);
         tensor->onHost = json.value("on_host", false);
         tensor->isDebug = json.value("debug", false);

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 11> kOps{"constant", "symbol", "sum", "di
     fail(ErrorCode::InvalidPlan, "field ", name, " is not ", expected);
 }
 
-/// JSON has no infinities, and clip bounds are full of them.
+/// JSON has no infinities, which clip bounds often are.
 Json number(double value) {
     if (std::isfinite(value)) return value;
     return std::isnan(value) ? "nan" : (value > 0 ? "inf" : "-inf");
@@ -75,7 +75,8 @@ struct Terms {
 private:
     DimExpr at(Json const& index) const {
         if (!index.is_number_unsigned() || index.get<uint64_t>() >= known.size())
-            fail(ErrorCode::InvalidPlan, "a dimension names term ", index.dump(), " of ", known.size(), " before it");
+            fail(ErrorCode::InvalidPlan, "a dimension names term ", index.dump(), " of the ", known.size(),
+                 " earlier ones");
         return known[index.get<size_t>()];
     }
 };
@@ -103,7 +104,7 @@ DimExpr dimFromJson(Json const& json) {
     Terms terms;
     if (!json.is_object() || !json.contains("terms")) return terms.read(json);
     Json const& list = json["terms"];
-    if (!list.is_array() || list.empty()) fail(ErrorCode::InvalidPlan, "the terms of a dimension are no list");
+    if (!list.is_array() || list.empty()) fail(ErrorCode::InvalidPlan, "the terms of a dimension are not a list");
     for (Json const& term : list) terms.known.push_back(terms.read(term));
     return terms.known.back();
 }

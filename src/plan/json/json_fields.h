@@ -18,10 +18,10 @@ Json toJson(Shape const& shape);
 DimExpr dimFromJson(Json const& json);
 Shape shapeFromJson(Json const& json);
 
-/// The key of a field: its name in the one style of all keys, "keepDimensions" as "keep_dimensions".
+/// The key of a field: its name in the common style of keys, "keepDimensions" as "keep_dimensions".
 std::string keyOf(std::string_view name);
 
-/// Fields → a JSON object. Literals are stored elsewhere; `store` gives the number or text that refers to one.
+/// Fields → a JSON object. Literals are stored elsewhere; `store` returns the number or text that refers to one.
 class JsonWriter : public Fields {
 public:
     using Store = std::function<Json(Literal const&)>;
@@ -48,8 +48,8 @@ private:
     Store store_;
 };
 
-/// A JSON object → fields. A value of the wrong kind is an Error. A key that is missing leaves its field as it is, or
-/// is an Error too; a field that `visits` asks about may always be missing.
+/// A JSON object → fields. A value of the wrong kind is an Error. A missing key leaves its field unchanged, or is an
+/// Error too; a field that `visits` queries may always be missing.
 class JsonReader final : public Fields, public LayerSource {
 public:
     using Fetch = std::function<Literal(int64_t)>;
@@ -57,7 +57,7 @@ public:
     JsonReader(Json const& json, Fetch fetch, Missing missing = Missing::Keeps)
         : json_(json), fetch_(std::move(fetch)), missing_(missing) {}
 
-    /// An Error that names a key of the object that no field asked for: it would have been lost silently.
+    /// Throws an Error that names a key of the object that no field read: it would be lost silently.
     void expectAllRead() const;
     std::unique_ptr<Layer> layerOf(std::string_view kind) const override;
 

@@ -11,7 +11,7 @@ namespace {
 
 /// Before each block.
 struct alignas(std::max_align_t) Head {
-    size_t mapped; // bytes from the system; 0: from the program
+    size_t mapped; // bytes from the system; 0: from the application
 };
 
 } // namespace

@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// Like std::allocator: gives our JSON a type of its own.
+/// Like std::allocator; a separate type for our JSON.
 template <class T> struct JsonAllocator : std::allocator<T> {
     template <class U> struct rebind { using other = JsonAllocator<U>; };
     JsonAllocator() = default;
@@ -23,7 +23,7 @@ template <class T> struct JsonAllocator : std::allocator<T> {
 using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t, uint64_t, double,
                                   JsonAllocator>;
 
-/// Memory from the program or, where it has none, from the system; std::bad_alloc where that has none either.
+/// Memory from the application or, if it has none, from the system; else std::bad_alloc.
 void* allocateToFree(size_t bytes);
 void freeAllocatedToFree(void* memory) noexcept;
 

@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// A JSON list as text, element by element: the tree of values of a whole graph takes many times the memory and time of
+/// A JSON list as text, element by element: the tree of values of a whole graph needs many times the memory and time of
 /// its text.
 class JsonList {
 public:

@@ -8,12 +8,12 @@
 namespace tenon {
 namespace {
 
-/// Printing and walking through JSON are recursive. Shape expressions nest up to 200, below a few levels of ours.
+/// Printing and traversing JSON are recursive. Shape expressions nest up to 200 levels, below a few of ours.
 constexpr size_t kMostNested = 1000;
 
 using Members = Json::object_t::Container;
 
-/// A vector of pairs with constant keys would grow by copying all elements deeply; this moves them.
+/// A vector of pairs with constant keys would grow by deep copies of all elements; this one moves them.
 void makeRoom(Members& members) {
     if (members.size() < members.capacity()) return;
     Members larger;
@@ -22,7 +22,7 @@ void makeRoom(Members& members) {
     members.swap(larger);
 }
 
-/// Puts each value that the parser finds straight into its place, so that there are no temporary nested values.
+/// Puts each parsed value directly into its parent, without temporary nested values.
 class Builder final : public nlohmann::json_sax<Json> {
 public:
     Builder(Json& root, std::string_view what) : root_(root), what_(what) {}
@@ -43,11 +43,11 @@ public:
         return true;
     }
     bool parse_error(std::size_t, std::string const&, nlohmann::detail::exception const& error) override {
-        fail(ErrorCode::InvalidPlan, what_, " is no JSON: ", std::string_view(error.what()));
+        fail(ErrorCode::InvalidPlan, what_, " is not JSON: ", std::string_view(error.what()));
     }
 
 private:
-    /// The place of the next value. Objects keep keys in order and are searched from the front.
+    /// The slot of the next value. Objects keep the order of keys and are searched from the front.
     Json& place() {
         if (open_.empty()) return root_;
         Json& outer = *open_.back();
@@ -66,7 +66,7 @@ private:
         if (open_.size() == kMostNested) fail(ErrorCode::InvalidPlan, what_, " is nested too deeply");
         Json& made = place();
         made = Json(kind);
-        open_.push_back(&made); // its siblings are added after it is closed, so it does not move before
+        open_.push_back(&made); // its siblings are added after it is closed, so its address is stable until then
         return true;
     }
 

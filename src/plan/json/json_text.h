@@ -9,11 +9,11 @@
 
 namespace tenon {
 
-/// A JSON text from outside, as values. An Error says what is wrong with it: not JSON, nested too deeply, or a number
-/// out of range. Where memory runs out, std::bad_alloc.
+/// A JSON text from outside, as values. An Error names the problem: not JSON, nested too deeply, or a number out of
+/// range. std::bad_alloc if memory runs out.
 class JsonText {
 public:
-    /// `what` the text is, for messages: "the engine's description".
+    /// `what`: the name of the text in messages: "the engine's description".
     JsonText(std::string_view text, std::string_view what);
     JsonText(JsonText const&) = delete;
     JsonText& operator=(JsonText const&) = delete;

@@ -16,7 +16,9 @@ Variant bodyVariant(Plan const& plan, Node const& node, std::vector<std::shared_
     Variant variant;
     for (Tensor const* input : node.inputs())
         variant.inputs.push_back(input ? Label{input->type, Format::linear(), device} : Label{});
-    size_t const controls = node.kind() == Loop::kKind ? Loop::kCarried : 1; // what says which graph runs, how often
+    size_t const controls = node.kind() == Loop::kKind
+                                ? Loop::kCarried
+                                : 1; // the inputs that select the graph, or the number of iterations
     for (size_t i = 0; i < std::min(controls, variant.inputs.size()); ++i) {
         if (node.inputs()[i] && node.inputs()[i]->onHost) variant.inputs[i].device = Device::Cpu;
     }
@@ -47,12 +49,12 @@ void verifyBodies(Plan const& plan, Assignment const& assignment) {
         });
         if (!isAlike || body.graph.outputs().size() != graphs[i]->outputs().size() ||
             body.profiles.size() != plan.profiles.size())
-            fail(ErrorCode::InvalidPlan, node, ": the plan of graph ", i, " inside of it is not made for it");
+            fail(ErrorCode::InvalidPlan, node, ": the plan of graph ", i, " inside it does not fit it");
     }
     Variant const expected = bodyVariant(plan, node, assignment.bodies);
     if (expected.inputs != assignment.variant.inputs || expected.outputs != assignment.variant.outputs ||
         assignment.variant.isPacked() || assignment.variant.view)
-        fail(ErrorCode::InvalidPlan, node, ": what it reads and gives lies otherwise than the graphs inside of it");
+        fail(ErrorCode::InvalidPlan, node, ": its labels differ from those of the graphs inside it");
 }
 
 } // namespace tenon

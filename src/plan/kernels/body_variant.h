@@ -10,10 +10,10 @@
 
 namespace tenon {
 
-/// How a node lies in memory whose graphs run as these plans: linear, and on the host what they read there.
+/// The labels of a node whose graphs run as these plans: linear, and on the host for inputs that they read there.
 Variant bodyVariant(Plan const& plan, Node const& node, std::vector<std::shared_ptr<Plan>> const& bodies);
 
-/// An Error where plans that were read from a file are not those of the graphs inside of the node.
+/// Throws an Error if plans that were read from a file are not those of the graphs inside the node.
 void verifyBodies(Plan const& plan, Assignment const& assignment);
 
 } // namespace tenon

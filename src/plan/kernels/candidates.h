@@ -9,17 +9,17 @@
 
 namespace tenon {
 
-/// What a node can be computed with: the cheapest variant for each combination of labels.
+/// The candidates for a node: the cheapest variant for each combination of labels.
 struct Candidates {
     Node* node = nullptr;
     std::vector<Assignment> choices;
-    std::vector<Weighed> weighed = {}; // for each kernel that was asked, or variant of a plugin that was timed
+    std::vector<Weighed> weighed = {}; // for each kernel that was queried, or variant of a plugin that was timed
 };
 
 /// The same node, computed by the same kernel or plugin in the same variant.
 bool isSameWay(Assignment const& a, Assignment const& b);
 
-/// The variant runs on the CPU: all that it reads and writes is in host memory.
+/// The variant runs on the CPU: all its inputs and outputs are in host memory.
 bool isOnHost(Variant const& variant);
 
 } // namespace tenon

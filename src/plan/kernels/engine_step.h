@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Runs as a step of the engine. The others are constants, and what the host says when shapes are worked out: shape
-/// tensors, and layers without outputs (assertions).
+/// Whether the node runs as a step of the engine. The others are constants, and nodes that the host evaluates with
+/// shapes: shape tensors, and layers without outputs (assertions).
 bool isEngineStep(Node const& node);
 
 } // namespace tenon

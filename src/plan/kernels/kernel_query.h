@@ -10,11 +10,11 @@
 
 namespace tenon {
 
-/// What kernels are asked about a node at these shapes.
+/// The query to kernels for a node at these shapes.
 KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs,
                         PlanSettings const& settings);
 
-/// The labels that a plugin is asked about for one of its tensors (null: absent), the most likely first.
+/// The labels that are offered to a plugin for one of its tensors (null: absent), the most likely first.
 std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device);
 
 } // namespace tenon

@@ -14,8 +14,8 @@ bool isKeptAs(KernelQuery const& query, Tensor const* tensor, Quantum const& com
     return tensor && query.mayBeSymmetric(*tensor) && tensor->quantum.isLike(common);
 }
 
-/// How many of the first inputs are moved to an output that may be kept in the same integers as they are; 0 where they
-/// may not, or the layer computes. Zeros that a layer adds are 0 in integers too.
+/// The number of leading inputs that are moved to an output that may be stored in the same integers; 0 if they may not,
+/// or the layer computes. Zeros that a layer adds are 0 in integers too.
 int inputsMovedAlike(KernelQuery const& query) {
     Node const& node = query.node;
     Quantum const& common = node.output()->quantum;
@@ -26,8 +26,8 @@ int inputsMovedAlike(KernelQuery const& query) {
     return areAlike ? moved : 0;
 }
 
-/// Says of a variant for int8 that it is for real numbers kept in these integers. False: it is not for int8, or takes
-/// real numbers that are not moved in it, too.
+/// Marks a variant for int8 as one for floating-point tensors stored in these integers. False: it is not for int8, or
+/// it also reads floating-point tensors that are not moved.
 bool keep(Variant& variant, Node const& node, size_t moved, Quantum const& quantum) {
     if (variant.outputs[0].type != quantum.type) return false;
     variant.outputs[0].scale = quantum.scale;

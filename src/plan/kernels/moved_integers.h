@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// What a kernel offers, and where the node only moves or chooses elements, and its tensors have one range, the same
-/// for integers of 8 bits: real numbers that are kept in these are moved as they lie. In one place for all kernels of
-/// such layers, which offer the types of KernelQuery::typesOf and know no scales.
+/// The offer of a kernel. If the node only moves or selects elements, and its tensors have one range, the same for
+/// 8-bit integers: floating-point tensors stored in these are moved unchanged. Shared by all kernels of such layers,
+/// which offer the types of KernelQuery::typesOf and do not know scales.
 Offer offerWithIntegers(Kernel const& kernel, KernelQuery const& query);
 
 } // namespace tenon

@@ -9,9 +9,9 @@
 
 namespace tenon {
 
-/// Puts constant inputs into the order that the chosen kernels read.
+/// Packs constant inputs into the order that the chosen kernels read.
 void packWeights(Plan& plan);
-/// The same for some; those that are packed stay as they are.
+/// The same for some; already packed ones are unchanged.
 void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments);
 
 } // namespace tenon

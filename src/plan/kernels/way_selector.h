@@ -14,15 +14,15 @@ class Node;
 struct Candidates;
 struct Plan;
 
-/// Says which of a node's ways a build may take (BuildConfig::selector).
+/// Restricts the variants of a node that a build may use (BuildConfig::selector).
 class WaySelector {
 public:
     virtual ~WaySelector() = default;
-    /// Those of candidates.choices that may be taken, by number; empty: all of them. Asked once for each node.
+    /// The numbers of those in candidates.choices that may be used; empty: all of them. Called once for each node.
     virtual std::vector<size_t> select(Plan const& plan, Candidates const& candidates) = 0;
 };
 
-/// Of nodes whose ways were selected: the tactics (Kernel::tactics) that are left.
+/// Of nodes whose variants were selected: the remaining tactics (Kernel::tactics).
 using SelectedTactics = std::unordered_map<Node const*, std::vector<int64_t>>;
 
 } // namespace tenon

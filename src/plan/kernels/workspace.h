@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// The most bytes of workspace that a kernel takes within a profile, or within all. Weights are packed already.
+/// The most bytes of workspace that a kernel needs within a profile, or within all. Weights are already packed.
 size_t workspaceBytes(Assignment const& choice, ProfileShapes const& shapes);
 size_t workspaceBytes(Plan const& plan, Assignment const& choice);
 /// Why that is refused, as a clause.

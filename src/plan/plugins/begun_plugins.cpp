@@ -78,7 +78,7 @@ size_t BegunPlugins::begin(Assignment const& choice) {
     life->setPlace(placeOf(choice.variant, plan_));
     life->shareAmongContexts();
     life->configure(rangesOf(choice), choice.variant);
-    life->start(); // plugins without dynamic shapes are asked for their workspace after that
+    life->start(); // plugins without dynamic shapes report their workspace after that
     Begun begun{choice, life, 0, {}};
     for (ProfileShapes const& profile : shapes()) {
         PortRanges const ranges = profile.rangesOf(*choice.node, choice.variant);

@@ -12,24 +12,24 @@
 
 namespace tenon {
 
-/// Where a plugin runs with this variant, in an engine of `plan.device`, whose device is current.
+/// The device of a plugin with this variant, in an engine for `plan.device`, whose device is current.
 PluginPlace placeOf(Variant const& variant, Plan const& plan);
 
-/// The shapes that the plugin of a node is to be fast at. Data-dependent extents are -1.
+/// The shapes for which the plugin of a node is optimized. Data-dependent extents are -1.
 PortDescs optimalPorts(Node const& node, PortRanges const& ranges);
 
-/// The plugin objects that will be the engine's, while kernels are chosen: each is configured once, for all profiles
-/// and the variant chosen for its node, and started. Where another variant is chosen, another object is begun.
+/// The engine's future plugin objects, while kernels are chosen: each is configured once, for all profiles and the
+/// variant chosen for its node, and started. If another variant is chosen, another object is begun.
 class BegunPlugins {
 public:
     explicit BegunPlugins(Plan const& plan) : plan_(plan) {}
 
-    /// The most bytes of workspace that the plugin takes with this variant, at the largest shapes of each profile.
+    /// The most bytes of workspace that the plugin needs with this variant, at the largest shapes of each profile.
     size_t begin(Assignment const& choice);
     /// Ends the node's object, if there is one: its variant was rejected.
     void end(Node const& node);
-    /// Gives the objects to their layers. Before that, clones are told the optimal shapes of each profile, so that a
-    /// plugin that refuses some of them is found by the build.
+    /// Passes the objects to their layers. Before that, clones receive the optimal shapes of each profile, so that the
+    /// build detects a plugin that rejects some of them.
     void settle();
 
 private:
@@ -45,7 +45,7 @@ private:
     void tellOptimalShapes(Begun const& begun, LibraryHandles const& handles);
 
     Plan const& plan_;
-    std::vector<ProfileShapes> shapes_; // of all profiles; empty until they are asked for
+    std::vector<ProfileShapes> shapes_; // of all profiles; empty until requested
     std::vector<Begun> begun_;
 };
 

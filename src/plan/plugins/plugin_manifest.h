@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// What plugins a plan needs, for inspecting and loading it: no plugin is loaded for this.
+/// The plugins that a plan needs, for inspecting and loading it: no plugin is loaded for this.
 Json manifestOf(Graph const& graph);
 
 } // namespace tenon

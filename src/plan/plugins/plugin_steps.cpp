@@ -14,17 +14,16 @@
 namespace tenon {
 namespace {
 
-/// Output and input share memory, so they have the same size and type at every shape.
+/// An output and an input that share memory have the same size and type at every shape.
 void checkAlias(Plan const& plan, Node const& node, size_t output, int64_t input) {
     auto const count = static_cast<int64_t>(node.inputs().size());
     if (input >= count || node.input(static_cast<int>(input)) == nullptr)
-        fail(ErrorCode::Plugin, "output ", output, " is to share the memory of input ", input, "; the plugin has ",
-             count, " inputs");
+        fail(ErrorCode::Plugin, "output ", output, " is an alias of input ", input, "; the plugin has ", count,
+             " inputs");
     Tensor const& from = *node.input(static_cast<int>(input));
     Tensor const& to = *node.output(static_cast<int>(output));
     if (from.onHost)
-        fail(ErrorCode::Plugin, "output ", output, " is to share the memory of input ", input,
-             ", which is a shape tensor");
+        fail(ErrorCode::Plugin, "output ", output, " is an alias of input ", input, ", which is a shape tensor");
     bool same = from.type == to.type;
     for (Profile const& profile : plan.profiles) {
         ProfileShapes const shapes(plan.graph, profile);
@@ -33,23 +32,21 @@ void checkAlias(Plan const& plan, Node const& node, size_t output, int64_t input
                                shapes.dimsOf(node.outputs(), point)[output];
     }
     if (!same)
-        fail(ErrorCode::Plugin, "output ", output, " is ", to.type, ' ', to.shape,
-             " and is to share the memory of input ", input, ", which is ", from.type, ' ', from.shape,
-             "; expected the same type and shape");
+        fail(ErrorCode::Plugin, "output ", output, " is ", to.type, ' ', to.shape, " and is an alias of input ", input,
+             ", which is ", from.type, ' ', from.shape, "; expected the same type and shape");
 }
 
 } // namespace
 
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases) {
     if (aliases.size() > node.outputs().size())
-        fail(ErrorCode::Plugin, "says for ", aliases.size(), " outputs which memory they share; it has ",
-             node.outputs().size());
+        fail(ErrorCode::Plugin, "declares aliases for ", aliases.size(), " outputs; it has ", node.outputs().size());
     std::vector<int64_t> shared;
     for (size_t i = 0; i < aliases.size(); ++i) {
         if (aliases[i] < 0) continue;
         checkAlias(plan, node, i, aliases[i]);
         if (std::ranges::find(shared, aliases[i]) != shared.end())
-            fail(ErrorCode::Plugin, "two outputs are to share the memory of input ", aliases[i], "; only one can");
+            fail(ErrorCode::Plugin, "two outputs are aliases of input ", aliases[i], "; expected one");
         shared.push_back(aliases[i]);
     }
 }

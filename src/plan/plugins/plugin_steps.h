@@ -11,21 +11,21 @@
 
 namespace tenon {
 
-/// Replaces the plugins among these nodes of a plan by clones, so that the network's stay as they are.
+/// Replaces the plugins among these nodes of a plan by clones, so that the network's are not changed.
 void clonePlugins(std::vector<Node*> const& nodes, Device device, PluginOrigins& origins);
-/// Asks each plugin which outputs it aliases to inputs. An Error where their sizes or types differ.
+/// Queries each plugin for outputs that are aliases of inputs. An Error if their sizes or types differ.
 void askAliases(Plan& plan);
-/// An Error where an output cannot share its input's memory. `aliases`: for each output the input, or -1.
+/// Throws an Error if an output cannot share its input's memory. `aliases`: for each output the input, or -1.
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
-/// A network that the plan holds gets the plan's plugins, since only configured and started plugins are asked to save.
-/// Nodes of it that nobody reads and the plan has no plugin for are removed.
+/// A network that the plan keeps gets the plan's plugins, since only configured and started plugins are serialized. Its
+/// nodes without readers for which the plan has no plugin are removed.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);
-/// The same for the graphs inside of the plan's own layers.
+/// The same for the graphs inside the plan's own layers.
 void sharePluginsInside(Plan& plan, PluginOrigins const& origins);
 
-/// What plugins saved.
+/// The data that plugins saved.
 using PluginStates = std::map<PluginLife const*, PluginState>;
-/// The graph with the states of its plugins. Those read from a file keep their state; others are asked to save, once.
+/// The graph with the states of its plugins. Those read from a file keep their state; others are serialized, once.
 Graph withStates(Graph graph, PluginStates& known);
 
 } // namespace tenon

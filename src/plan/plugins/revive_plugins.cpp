@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// Checks that each value which a plugin saved has the length that it states.
+/// Checks that each value that a plugin saved has the length that it states.
 void verifyState(PluginLayer const& layer) {
     for (PluginValue const& value : layer.state()) {
         bool const isUnknown = value.type == PluginValue::Type::Unknown; // the length of such a value is in bytes
@@ -19,8 +19,8 @@ void verifyState(PluginLayer const& layer) {
             value.length >= 0 && value.length <= INT32_MAX &&
             value.bytes.size() == (isUnknown ? static_cast<size_t>(value.length) : bytesOf(value.type, value.length));
         if (!fits)
-            fail(ErrorCode::InvalidPlan, layer.name(), ": what it saved as \"", value.name, "\" has ",
-                 value.bytes.size(), " bytes, which are not ", value.length, " of its type");
+            fail(ErrorCode::InvalidPlan, layer.name(), ": its saved field \"", value.name, "\" has ",
+                 value.bytes.size(), " bytes; expected ", value.length, " elements of its type");
     }
 }
 

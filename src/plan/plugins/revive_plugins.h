@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Makes the plugins of all nodes of a graph that was read, to run or to be built again. An Error names a node whose
+/// Creates the plugins of all nodes of a graph that was read, to run or to be built again. An Error names a node whose
 /// plugin is not registered.
 void revivePlugins(Graph const& graph, PluginPhase phase, ReadOptions const& options);
 

@@ -36,7 +36,7 @@ std::set<std::string> openNames(Graph const& graph) {
     return names;
 }
 
-/// Takes what has this name from other inputs.
+/// Copies the range with this name from other inputs.
 void take(Graph const& graph, std::string const& name, Inputs const& from, Inputs& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
         Tensor const& tensor = *graph.inputs()[i];
@@ -86,7 +86,8 @@ Inputs BranchPoints::anyPossible(Profile const& profile, size_t branch) const {
          " branch cannot run at any shape of the profile that was tried");
 }
 
-/// Those of the constants in it, which what it computes may have to fit, and some between the ends of the profile.
+/// Those of the constants in the branch, since other tensors may have to fit them, and some between the ends of the
+/// profile.
 std::vector<int64_t> BranchPoints::extentsToTry(Profile const& profile, size_t branch) const {
     constexpr int64_t kSteps = 16;
     std::set<int64_t> extents;

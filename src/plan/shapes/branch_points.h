@@ -13,8 +13,8 @@ public:
     BranchPoints(Graph const& graph, Node const& node, ShapeProgram const& program)
         : graph_(graph), node_(node), program_(program) {}
 
-    /// The inputs of the graph at a point of a profile; where the branch cannot run there, at one where it can,
-    /// with as many of that point's extents as possible. An Error where none of those that are tried lets it run.
+    /// The inputs of the graph at a point of a profile; if the branch cannot run there, at one where it can, with as
+    /// many of that point's extents as possible. An Error if it can run at none of the tried points.
     std::vector<ShapeProgram::Input> near(Profile const& profile, ProfilePoint point, size_t branch) const;
     bool isPossible(std::vector<ShapeProgram::Input> const& inputs, size_t branch) const;
 

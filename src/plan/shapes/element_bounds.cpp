@@ -23,7 +23,7 @@ namespace {
 constexpr Interval kAll{INT64_MIN, INT64_MAX};
 constexpr Interval kFlags{0, 1};
 
-/// All results of an operation that rises or falls in each operand; all numbers where one does not fit.
+/// All results of an operation that is monotonic in each operand; all numbers if one does not fit.
 Interval combined(DimExpr::Op op, Interval const& a, Interval const& b) {
     if (a == kAll || b == kAll) return kAll;
     try {
@@ -79,7 +79,7 @@ Interval resultOf(PointwiseStep const& step, Interval const& a, Interval const& 
     case Max: return {std::max(a.least, b.least), std::max(a.most, b.most)};
     case Min: return {std::min(a.least, b.least), std::min(a.most, b.most)};
     case Div:
-    case FloorDiv: // by 1 at least nothing gets larger
+    case FloorDiv: // dividing by 1 or more makes nothing larger
         return b.least >= 1 ? Interval{std::min<int64_t>(a.least, 0), std::max<int64_t>(a.most, 0)} : kAll;
     case Mod: return b.least >= 1 ? Interval{0, b.most} : kAll;
     default: return givesBool(step.op) ? kFlags : kAll;
@@ -87,7 +87,7 @@ Interval resultOf(PointwiseStep const& step, Interval const& a, Interval const& 
 }
 
 Interval ofLiteral(Literal const& literal) {
-    constexpr int64_t kMost = 4096; // elements that are looked at
+    constexpr int64_t kMost = 4096; // maximum number of inspected elements
     if (literal.dims().volume() == 0) return {0, 0};
     if (literal.dims().volume() > kMost) return kAll;
     if (!isFloat(literal.type())) {
@@ -100,8 +100,8 @@ Interval ofLiteral(Literal const& literal) {
     return around(least, most);
 }
 
-/// What a tensor of its type can hold of an interval: integers wrap around, and floating point numbers are rounded
-/// where they are large.
+/// The values of an interval that a tensor of its type can store: integers wrap around, and large floating point
+/// numbers are rounded.
 Interval heldBy(Tensor const& tensor, Interval const& is) {
     auto const within = [&](int64_t least, int64_t most) { return is.least >= least && is.most <= most; };
     constexpr int64_t kExactFloat = int64_t{1} << 24;
@@ -118,7 +118,7 @@ Interval heldBy(Tensor const& tensor, Interval const& is) {
     return {is.least >= -exact ? is.least : INT64_MIN, is.most <= exact ? is.most : INT64_MAX};
 }
 
-/// Layers whose outputs hold elements of input 0 only.
+/// Layers whose outputs contain elements of input 0 only.
 bool onlyMoves(Node const& node) {
     static std::set<std::string_view> const kinds{"Cast",     "Expand",  "Gather",  "Identity",
                                                   "Reformat", "Shuffle", "Squeeze", "Unsqueeze"};

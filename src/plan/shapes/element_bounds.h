@@ -11,16 +11,16 @@
 
 namespace tenon {
 
-/// Integers between which all elements of tensors lie, whatever a run computes: flags are 0 or 1, the sum of n flags is
-/// 0 to n, and Clip says its bounds. Of what no operation bounds it is all of int64. Floating point elements lie
-/// between these integers too; NaN does not count.
+/// Integers that bound all elements of tensors in any run: flags are 0 or 1, the sum of n flags is 0 to n, and Clip has
+/// its bounds. Without a bounding operation the interval is all of int64. Floating point elements are between these
+/// integers too; NaN does not count.
 class ElementBounds {
 public:
-    /// `ofExtent`: what is known of an extent.
+    /// `ofExtent`: the known bounds of an extent.
     explicit ElementBounds(std::function<std::optional<Interval>(DimExpr const&)> ofExtent)
         : ofExtent_(std::move(ofExtent)) {}
 
-    /// Nodes come in order.
+    /// Nodes are visited in order.
     void learn(Node const& node);
     Interval of(Tensor const& tensor) const;
 
@@ -29,7 +29,7 @@ private:
     Interval ofReduced(Node const& node) const;
     Interval ofSteps(Node const& node) const;
     Interval spanOfInputs(Node const& node, size_t first) const;
-    /// From 0 to the most elements in these axes.
+    /// From 0 to the number of elements in these axes.
     Interval countOf(Shape const& axes) const;
 
     std::function<std::optional<Interval>(DimExpr const&)> ofExtent_;

@@ -37,8 +37,8 @@ Interval spanOfElement(InputRange const& range, size_t element) {
     return {least, most};
 }
 
-/// The elements of an input that decides shapes, by a name where the profile leaves a choice. None where one may be
-/// negative: extents are not, and what that means (the wildcard of a reshape) is for the rules, not for a symbol.
+/// The elements of an input that decides shapes, as a symbol if the profile leaves a choice. None if one may be
+/// negative: extents are not, and the meaning of a negative one (the wildcard of a reshape) is left to the rules.
 std::optional<Shape> namedElements(Tensor const& input, InputRange const& range, Symbols& symbols) {
     constexpr int64_t kMost = 64; // as the API promises for shape tensors
     if (!isInteger(input.type) || !isConstant(input.shape) || toDims(input.shape).volume() > kMost) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<Shape> namedElements(Tensor const& input, InputRange const& range,
     return elements;
 }
 
-/// The graph with what its rules say when elements of its inputs have names; nullopt where no input's have.
+/// The graph with the results of its rules when elements of its inputs are symbols; nullopt if no input has symbols.
 std::optional<Graph> withNamedElements(Graph const& graph, Profile const& profile, Symbols& symbols) {
     std::optional<Graph> named;
     for (size_t i = 0; i < graph.inputs().size(); ++i) {
@@ -78,13 +78,13 @@ std::optional<Graph> withNamedElements(Graph const& graph, Profile const& profil
     size_t const tensors = named->tensors().size();
     try {
         named->infer();
-    } catch (Error const&) { // a rule that takes numbers only
+    } catch (Error const&) { // a rule that accepts numbers only
         return std::nullopt;
     }
     return named->tensors().size() == tensors ? std::move(named) : std::nullopt;
 }
 
-/// What is known of all symbols in the shapes of a graph.
+/// The known bounds of all symbols in the shapes of a graph.
 class SymbolFinder {
 public:
     SymbolFinder(Graph const& graph, Points const& points, Symbols& symbols) : points_(points), symbols_(symbols) {
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    /// Data decide an extent, up to a bound.
+    /// An extent depends on data, up to a bound.
     void findSizes(Node const& node) {
         auto const isOpen = [](Tensor const* output) { return !isConstant(output->shape); };
         if (std::ranges::none_of(node.outputs(), isOpen)) return;
@@ -109,15 +109,15 @@ private:
         }
     }
 
-    /// Which branch runs is 0 or 1 in the extents of an If.
+    /// The index of the running branch is 0 or 1 in the extents of an If.
     void findCondition(Node const& node) {
         auto const* const layer = as<Conditional>(*node.layer);
         std::string const symbol = layer ? layer->conditionSymbol(operandsOf(node)) : std::string();
         if (!symbol.empty()) symbols_.emplace(symbol, Interval{0, 1});
     }
 
-    /// An axis that is a symbol tells its extents at the three points: of an input all that there are. Not where only a
-    /// run knows them.
+    /// An axis that is a symbol has known extents at the three points: for an input these are all. Not if they are
+    /// known at run time only.
     void look(Tensor const& tensor, size_t number) {
         if (points_[0]->bounded[number] != 0) return;
         for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
@@ -141,7 +141,7 @@ bool isHoldable(DataType type, Dims const& dims) {
     return true;
 }
 
-/// The greatest elements where the bounds of all are known.
+/// The greatest elements, if the bounds of all are known.
 std::optional<Shape> mostOf(std::optional<Shape> const& values, Symbols const& symbols) {
     if (!values) return std::nullopt;
     Shape most;
@@ -169,7 +169,7 @@ ExtentBounds::ExtentBounds(Graph const& graph, Profile const& profile, Points co
             Interval const span = spanAt(points, number, axis);
             auto const bounds = boundsIn(symbols, tensor.shape[static_cast<size_t>(axis)]);
             Interval const all = bounds ? spanOf(span, *bounds) : span;
-            bool const isOpen = points[0]->bounded[number] != 0 && !bounds; // the points hold guesses
+            bool const isOpen = points[0]->bounded[number] != 0 && !bounds; // the points have guesses
             least.push(isOpen ? 0 : std::max<int64_t>(all.least, 0));
             most.push(all.most);
             mostAtPoints.push(span.most);

@@ -12,8 +12,8 @@
 namespace tenon {
 namespace {
 
-/// The named extents of the inputs, of which every run knows the number. Those that only data decide are checked by the
-/// nodes that read them.
+/// The symbols of the inputs, whose values every run knows. Those that depend on data are checked by the nodes that
+/// read them.
 std::vector<ExtentCheck::Extent> extentsOf(Graph const& graph) {
     std::vector<ExtentCheck::Extent> extents;
     for (size_t input = 0; input < graph.inputs().size(); ++input) {
@@ -38,7 +38,7 @@ ExtentCheck::Seen seenOf(Node const& node, Operands const& in, int i) {
     return seen;
 }
 
-/// nullopt where the rule was checked with all extents known, or depends on more: graphs inside stay, and a plugin too.
+/// nullopt if the rule was checked with all extents known, or depends on more: inner graphs are kept, and plugins too.
 std::optional<ExtentCheck::Rule> ruleOf(Node const& node) {
     auto const isOpen = [](Tensor const* input) { return input && !isConstant(input->shape); };
     if (std::ranges::none_of(node.inputs(), isOpen) || !node.layer->bodies().empty()) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<ExtentCheck::Rule> ruleOf(Node const& node) {
 
 std::string textOf(Shape const& shape) {
     std::string all = text(shape);
-    for (DimExpr const& dim : shape) { // what is printed of a large one is its beginning
+    for (DimExpr const& dim : shape) { // large ones are printed truncated
         if (dim.isLarge()) all += text(' ', reinterpret_cast<uintptr_t>(dim.id()));
     }
     return all;

@@ -8,14 +8,15 @@
 
 namespace tenon {
 
-/// What the nodes of a graph demand of extents that only a run knows. Passes remove nodes whose results are known for
-/// all extents that the nodes accept (the shape of x [n,3] + c [2,3] is [2,3]), and with them the error for others.
+/// The demands of a graph's nodes on extents that are known at run time only. Passes remove nodes whose results are
+/// known for all extents that the nodes accept (the shape of x [n,3] + c [2,3] is [2,3]), and with them the error for
+/// others.
 class ExtentDemands {
 public:
     /// Of a graph before passes.
     explicit ExtentDemands(Graph const& graph);
 
-    /// Adds a node that checks what is demanded by the nodes that are gone.
+    /// Adds a node that checks the demands of the removed nodes.
     void addTo(Graph& graph) const;
 
 private:

@@ -23,7 +23,7 @@ std::map<std::string, int64_t> symbolsOfInputs(ShapeProgram const& program, Shap
     return values;
 }
 
-/// Tries values for the symbols in extents of a node's inputs that only runs know.
+/// Tries values for the symbols in extents of a node's inputs that are known at run time only.
 class Fitting {
 public:
     Fitting(Node const& node, ShapeProgram const& program, ShapeProgram::Shapes const& shapes)
@@ -46,7 +46,8 @@ public:
 
 private:
     static constexpr int kMostTries = 4096;
-    static constexpr int64_t kMostAlone = 1024; // as the channels of many groups, which no weights have as an extent
+    static constexpr int64_t kMostAlone =
+        1024; // such as the channels of many groups, which is not an extent of the weights
 
     using Values = std::map<std::string, int64_t>;
     struct Place {
@@ -78,7 +79,7 @@ private:
         });
     }
 
-    /// All combinations of what is planned with the extents that are known.
+    /// All combinations of the planned and the known extents.
     std::optional<NodeDims> fitFrom(Values::iterator symbol) {
         if (tries_ >= kMostTries) return std::nullopt;
         if (symbol == open_.end()) return dimsWithValues();
@@ -116,13 +117,13 @@ private:
                 if (extent.constant() < 0) return std::nullopt;
                 inputs_[place.input].shape[place.axis] = extent;
             }
-        } catch (Error const&) { // as a division by 0
+        } catch (Error const&) { // such as a division by 0
             return std::nullopt;
         }
         return dimsNow();
     }
 
-    /// What the rule says; nothing where it does not take the inputs.
+    /// The result of the rule; nullopt if it rejects the inputs.
     std::optional<NodeDims> dimsNow() const {
         try {
             auto const results = node_.layer->infer(Operands(inputs_, node_.name, node_.layer.get()));
@@ -142,7 +143,7 @@ private:
     std::vector<Dims> outputs_;
     std::vector<Place> places_;
     Values profile_;          // of symbols that the profile decides
-    Values open_;             // of those that only a run knows
+    Values open_;             // of those that are known at run time only
     std::set<int64_t> known_; // extents
     int tries_ = 0;
 };

@@ -15,8 +15,8 @@ struct NodeDims {
     friend bool operator==(NodeDims const&, NodeDims const&) = default;
 };
 
-/// The shapes at which a node is planned, of which some extents of inputs are guesses: as `shapes` says where the
-/// node's rule takes them, else with guesses that fit, as constant weights may ask for. Nothing where none was found.
+/// The shapes at which a node is planned, of which some extents of inputs are guesses: as in `shapes` if the node's
+/// rule accepts them, else with guesses that fit, for example constant weights. nullopt if none was found.
 std::optional<NodeDims> fittedDims(Node const& node, ShapeProgram const& program, ShapeProgram::Shapes const& shapes);
 
 } // namespace tenon

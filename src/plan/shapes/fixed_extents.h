@@ -11,8 +11,8 @@ namespace tenon {
 /// the caller then infers all shapes again.
 bool fixExtents(Graph& graph, std::vector<Profile> const& profiles);
 
-/// The shape of an input or output as far as it is the same for all inputs that the profile takes: what the profile
-/// fixes is constant.
+/// The shape of an input or output, as far as it is the same for all inputs that the profile allows: extents that the
+/// profile fixes are constant.
 Shape shapeIn(Profile const& profile, Graph const& graph, Tensor const& io);
 
 } // namespace tenon

@@ -35,7 +35,7 @@ Ranges rangesOf(Graph const& graph, std::vector<Profile> const& profiles) {
     return ranges;
 }
 
-/// The condition of a node, where it is one for all of these ranges.
+/// The condition of a node, if it is the same in all of these ranges.
 std::optional<bool> conditionIn(Ranges const& ranges, Node const& node) {
     auto const condition = knownNumber(operandsOf(node)[0]);
     if (!condition || condition->isConstant()) return std::nullopt;

@@ -13,7 +13,7 @@ namespace tenon {
 /// Replaces conditions by constants that are the same for all shapes of the profiles. True if there are any.
 bool foldConditions(Graph& graph, std::vector<Profile> const& profiles);
 
-/// An Error where the branches of a Conditional have different ranks, and the profiles allow both.
+/// Throws an Error if the branches of a Conditional have different ranks, and the profiles allow both.
 void expectOneRank(Graph const& graph);
 
 } // namespace tenon

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// Only a run knows what it gives, or how much.
+/// Its elements, or their number, are known at run time only.
 bool needsRun(Node const& node, bool readsElements) {
     if (!node.layer->sizes(operandsOf(node)).empty()) return true;
     return readsElements && onlyRunsKnow(node);
@@ -20,7 +20,7 @@ bool needsRun(Node const& node, bool readsElements) {
 } // namespace
 
 bool isKnownAtShapes(Tensor const& tensor) {
-    using Read = std::pair<Tensor const*, bool>; // a tensor, and whether its elements matter, or its shape alone
+    using Read = std::pair<Tensor const*, bool>; // a tensor, and whether its elements matter, or its shape only
     std::vector<Read> left{{&tensor, true}};
     std::set<Read> seen;
     while (!left.empty()) {
@@ -44,7 +44,7 @@ bool settleConditions(Graph& graph) {
     for (auto const& node : graph.nodes()) {
         auto* const layer = as<Conditional>(*node->layer);
         if (!layer || layer->atShapes || node->input(0)->literal() || !isKnownAtShapes(*node->input(0))) continue;
-        if (layer->isDecidedByData(operandsOf(*node))) continue; // outputs hold these extents
+        if (layer->isDecidedByData(operandsOf(*node))) continue; // outputs contain these extents
         layer->atShapes = any = true;
     }
     return any;

@@ -29,7 +29,7 @@ Conditional sumOrProduct() {
     return layer;
 }
 
-/// x [n] with an If whose condition is what `conditionOf` makes: twice x, or its squares.
+/// x [n] with an If whose condition is made by `conditionOf`: twice x, or its squares.
 template <class ConditionOf> Graph branching(ConditionOf const& conditionOf) {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
@@ -54,7 +54,7 @@ bool settles(Graph graph) {
 TEST(HostConditions, areThoseThatShapesDecide) {
     EXPECT_TRUE(settles(branching(hasThree)));
     EXPECT_FALSE(settles(branching([](Graph& graph, Tensor*) {
-        return graph.addInput("condition", DataType::Bool, {1}); // that a run reads
+        return graph.addInput("condition", DataType::Bool, {1}); // read at run time
     })));
     EXPECT_FALSE(settles(branching([](Graph& graph, Tensor* x) {
         Tensor* const found = graph.emit(NonZero(), {x}, "found"); // [1, count]

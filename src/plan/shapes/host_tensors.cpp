@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// Marks a tensor and all that it is computed from; nothing where only a run knows it.
+/// Marks a tensor and all that it is computed from; does nothing if it is known at run time only.
 class HostMarker {
 public:
     HostMarker(Graph const& graph, IsGiven const& isGiven) : runs_(knownToRunsOnly(graph, isGiven)) {}
@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    /// Marks one tensor, and adds what its node reads, and its node's other outputs, to `waiting`.
+    /// Marks one tensor, and adds the inputs and other outputs of its node to `waiting`.
     static void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
         if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
         tensor->onHost = true;
@@ -43,7 +43,7 @@ private:
     std::set<Tensor const*> runs_;
 };
 
-/// The inputs of a graph inside of a node whose elements decide shapes in it, or which of its own graphs runs.
+/// The inputs of a graph inside a node whose elements decide shapes in it, or select one of its own graphs.
 std::vector<size_t> inputsDeciding(Node const& node, Graph body, BodyInputs const& inputs) {
     try {
         inferBody(body, inputsOfAllRuns(inputs, node.name));
@@ -72,8 +72,8 @@ std::vector<BodyInputs> bodyInputsOf(Node const& node) {
     }
 }
 
-/// What decides shapes in graphs inside of nodes, and which of them runs: of the tensors around them those that follow
-/// from shapes, constants and shape tensors, so that the host can compute them with the shapes.
+/// The tensors that decide shapes in graphs inside nodes, or select the graph that runs: of the outer tensors those
+/// that follow from shapes, constants and shape tensors, so that the host can compute them with the shapes.
 std::vector<Tensor*> decidingInside(Graph const& graph) {
     std::vector<Tensor*> found;
     for (auto const& node : graph.nodes()) {
@@ -116,7 +116,7 @@ std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiv
 
 void markHostTensors(Graph& graph, IsGiven const& isGiven) {
     HostMarker marker(graph, isGiven);
-    for (Tensor* output : graph.outputs()) { // some are wanted there; constants are there anyway
+    for (Tensor* output : graph.outputs()) { // some are needed there; constants are available anyway
         if (!output->onHost || output->literal()) continue;
         output->onHost = false;
         marker.mark(output);

@@ -15,17 +15,16 @@ using IsGiven = std::function<bool(Tensor const& input)>;
 /// Whether a profile can: those of few integers or bools, of rank 0 or 1.
 bool canBeGiven(Tensor const& input);
 
-/// The tensors whose elements only a run of the engine knows: what follows from other inputs, plugins and random
-/// numbers.
+/// The tensors whose elements are known at run time only: those computed from other inputs, plugins and random numbers.
 std::set<Tensor const*> knownToRunsOnly(Graph const& graph, IsGiven const& isGiven = canBeGiven);
 
 /// Marks the shape tensors (Tensor::onHost): those whose elements decide a shape, and all that they are computed from.
-/// Those that only a run knows are not among them: steps of the engine compute them, and they are read when these have
+/// Those known at run time only are not marked: steps of the engine compute them, and they are read after these have
 /// run (isMeasured()).
 void markHostTensors(Graph& graph, IsGiven const& isGiven = canBeGiven);
 
-/// The elements of this input of a node decide shapes, and a step of the engine computes them, or the caller gives them
-/// with a run.
+/// Whether the elements of this input of a node decide shapes, and a step of the engine computes them, or the caller
+/// passes them with a run.
 bool isMeasured(Node const& node, int input);
 
 } // namespace tenon

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-/// What is known of the symbols in the shapes of a graph at some input shapes.
+/// The known bounds of the symbols in the shapes of a graph at some input shapes.
 class Symbols {
 public:
     Symbols(ShapeProgram const& program, ShapeProgram::Shapes const& shapes)
@@ -47,7 +47,7 @@ private:
         }
     }
 
-    /// With bounds that are numbers, where the shapes that a node reads are known, or else expressions.
+    /// With numeric bounds if the shapes that a node reads are known, else with expressions.
     void learnSizes(Node const& node) {
         if (hasConstantShapes(node)) return;
         bool const areKnown = std::ranges::all_of(node.inputs(), [&](Tensor const* one) { return isKnown(one); });
@@ -61,7 +61,7 @@ private:
         return std::ranges::all_of(node.outputs(), [](Tensor const* output) { return isConstant(output->shape); });
     }
 
-    /// What the rule of a node says where the elements that it reads have names.
+    /// The results of a node's rule if the elements that it reads are symbols.
     void learnFromElements(Node const& node) {
         bool anyNamed = false;
         std::vector<Operand> operands;
@@ -71,7 +71,7 @@ private:
             auto const results = node.layer->infer(Operands(std::move(operands), node.name, node.layer.get()));
             for (size_t i = 0; i < std::min(results.size(), node.outputs().size()); ++i)
                 learnFrom(results[i].shape, node.outputs()[i]->shape);
-        } catch (Error const&) { // a rule that takes numbers only
+        } catch (Error const&) { // a rule that accepts numbers only
         }
     }
 
@@ -86,7 +86,7 @@ private:
         return operand;
     }
 
-    /// None where one may be negative: symbols are not.
+    /// None if one may be negative: symbols are not.
     std::optional<Shape> namedElements(Tensor const& tensor) {
         constexpr int64_t kMost = 64;
         Interval const bounds = elements_.of(tensor);

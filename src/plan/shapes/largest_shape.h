@@ -7,8 +7,7 @@
 
 namespace tenon {
 
-/// An upper bound of a tensor's shape where these shapes are known, whatever data decide; nullopt where nothing bounds
-/// an extent.
+/// An upper bound of a tensor's shape for these known shapes, whatever the data; nullopt if an extent has no bound.
 std::optional<Dims> largestShape(ShapeProgram const& program, ShapeProgram::Shapes const& shapes, Tensor const& tensor);
 
 } // namespace tenon

@@ -33,7 +33,7 @@ void checkAgainst(Tensor const& input, Dims const& dims, std::string_view point)
         fits = dims[axis] >= 0 && input.shape[static_cast<size_t>(axis)].constantOr(dims[axis]) == dims[axis];
     if (!fits)
         fail(ErrorCode::InvalidArgument, "input ", input.name, " has shape ", input.shape, "; the profile's ", point,
-             " ", dims, " does not go with it");
+             " ", dims, " does not fit it");
     locate([&] { return text("input ", input.name, ": the profile's ", point); },
            [&] { expectHoldable(input.type, dims); });
 }
@@ -73,7 +73,7 @@ std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& pro
         if (found == profile.end()) {
             if (!isConstant(input->shape) || input->onHost)
                 fail(ErrorCode::InvalidArgument, "input ", input->name, " has shape ", input->shape,
-                     input->onHost ? " and decides shapes" : "", "; give it a range in an optimization profile");
+                     input->onHost ? " and is a shape tensor" : "", "; set a range in an optimization profile");
             inputs.push_back({toDims(input->shape), {}});
             continue;
         }
@@ -83,7 +83,7 @@ std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& pro
         for (int axis = 0; axis < dims.rank() && !input->onHost; ++axis) {
             if (found->second.min[axis] > found->second.opt[axis] || found->second.opt[axis] > found->second.max[axis])
                 fail(ErrorCode::InvalidArgument, "input ", input->name,
-                     ": the profile must have min <= opt <= max, found ", found->second.min, ", ", found->second.opt,
+                     ": expected min <= opt <= max in the profile, found ", found->second.min, ", ", found->second.opt,
                      ", ", found->second.max);
         }
         inputs.push_back({dims, input->onHost ? hostValues(*input, dims, at.values) : Literal()});

@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// The shapes that one input takes: any between min and max, fastest at opt. For a shape tensor also its elements.
+/// The shapes of one input: any between min and max, fastest at opt. For a shape tensor also its elements.
 struct InputRange {
     Dims min;
     Dims opt;
@@ -29,8 +29,8 @@ using Profile = std::map<std::string, InputRange>;
 
 enum class ProfilePoint { Min, Opt, Max };
 
-/// The inputs of a graph at one point of a profile; an Error that names an input without a range, or with one that does
-/// not go with its shape.
+/// The inputs of a graph at one point of a profile; an Error names an input without a range, or with one that does not
+/// fit its shape.
 std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point);
 
 } // namespace tenon

@@ -18,7 +18,7 @@ bool areSame(Inputs const& a, Inputs const& b) {
     return std::ranges::equal(a, b, isSame);
 }
 
-/// Those of another point where the inputs are the same there: most networks of thousands of nodes are static.
+/// Those of another point with the same inputs: most networks of thousands of nodes are static.
 ShapeProgram::Shapes shapesAt(Graph const& graph, Profile const& profile, ShapeProgram const& program,
                               ProfilePoint point, ShapeProgram::Shapes const& atMin) {
     Inputs const inputs = inputsAt(graph, profile, point);
@@ -74,9 +74,9 @@ NodeDims ProfileShapes::exactDimsFor(Node const& node) const {
     ProfilePoint const point = pointFor(node);
     if (!isOpen(node)) return dimsAt(node, point);
     if (auto const fitted = fittedDims(node, program_, at(point))) return *fitted;
-    fail(ErrorCode::Unsupported, node, ": only a run knows extents of its inputs (planned as ",
+    fail(ErrorCode::Unsupported, node, ": extents of its inputs are known at run time only (planned as ",
          joined(dimsAt(node, point).inputs),
-         "), and none were found that go with its weights; check these, or give the shape as a constant");
+         "), and none were found that fit its weights; check these, or pass the shape as a constant");
 }
 
 bool ProfileShapes::isOpen(Node const& node) const {

@@ -32,7 +32,7 @@ struct Bounded {
     Tensor* constant(std::vector<int64_t> const& values) {
         return plan.graph.emit(Constant(ints({std::ssize(values)}, values)), {});
     }
-    /// The first elements of a vector of 64, as many as `size` [1] says.
+    /// The first elements of a vector of 64; `size` [1] gives their number.
     Tensor* firstOf(Tensor* size) {
         Tensor* const all = plan.graph.emit(Constant(floats({64}, std::vector<float>(64, 1))), {});
         Slice slice;

@@ -14,7 +14,7 @@ namespace {
 
 bool isOnHost(Node const& node) { return !node.outputs().empty() && node.output()->onHost; }
 
-/// The elements of an input decide what the rules of a node say, or are what the host computes with.
+/// Whether the elements of an input determine the results of a node's rules, or are computed with on the host.
 bool readsElements(Node const& node, int input) {
     return node.layer->readsValuesOf(input) || (isOnHost(node) && !node.layer->readsShapeOnly(input));
 }
@@ -44,7 +44,7 @@ struct ShapeProgram::Run {
     ShapeProgram const& program;
     Known const& known;
     Shapes shapes;
-    std::unordered_map<std::string, int64_t> planned = {}; // what symbols are planned with
+    std::unordered_map<std::string, int64_t> planned = {}; // the values with which symbols are planned
 
     size_t at(Tensor const* tensor) const { return static_cast<size_t>(program.numberOf(tensor)); }
 
@@ -69,7 +69,7 @@ struct ShapeProgram::Run {
     }
 
 private:
-    /// A run has told the elements of this tensor.
+    /// A run has determined the elements of this tensor.
     void measure(Tensor const& tensor) {
         auto const found = known.elements.find(program.numberOf(&tensor));
         if (found != known.elements.end()) shapes.host[at(&tensor)] = found->second;
@@ -85,11 +85,11 @@ private:
         return false;
     }
 
-    /// What follows from what is not known yet: the rules for upper bounds, or else the expressions of the extents.
+    /// The consequences of unknown values: by the rules for upper bounds, or else by the expressions of the extents.
     void plan(Node const& node) {
         try {
             apply(node, true);
-        } catch (Error const&) { // bounds and guesses need not go together
+        } catch (Error const&) { // bounds and guesses need not fit together
             for (Tensor const* output : node.outputs()) {
                 shapes.dims[at(output)] = plannedDims(*output);
                 shapes.host[at(output)] = {};
@@ -103,7 +103,7 @@ private:
         }
     }
 
-    /// How sure an output's shape is.
+    /// The certainty of an output's shape.
     struct Certainty {
         bool bounded = false;
         bool unbounded = false;
@@ -133,7 +133,7 @@ private:
         if (isOnHost(node) && !node.layer->constant()) computeOnHost(node);
     }
 
-    /// A symbol's value: known from the run, its upper bound, or, where not all is known, a guess.
+    /// A symbol's value: known from the run, its upper bound, or, if not all is known, a guess.
     std::optional<DimExpr> extentOf(std::string const& symbol, std::vector<SizeTensor> const& sizes, bool isOpen,
                                     Certainty& certainty) const {
         if (auto const found = known.sizes.find(symbol); found != known.sizes.end()) return found->second;
@@ -163,8 +163,8 @@ private:
         };
         Tensor const* const largest = *std::ranges::max_element(node.outputs(), {}, bytes);
         fail(ErrorCode::Unsupported, "output ", largest->name, ' ', largest->type, shapes.dims[at(largest)],
-             " decides shapes and takes ", bytes(largest), " bytes; at most ", kShapeBudget.always,
-             " are computed for that");
+             " decides shapes and requires ", bytes(largest), " bytes; at most ", kShapeBudget.always,
+             " are computed before the run");
     }
 
     /// By the expressions of its extents.
@@ -187,7 +187,7 @@ private:
             for (DimExpr const& dim : tensor.shape) dims.push(std::max<int64_t>(dim.substitute(valueOf).constant(), 0));
             expectHoldable(tensor.type, dims);
             return dims;
-        } catch (Error const&) { // as a division by 0
+        } catch (Error const&) { // such as a division by 0
             return std::nullopt;
         }
     }

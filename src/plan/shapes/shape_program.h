@@ -13,10 +13,10 @@
 namespace tenon {
 
 /// The shapes of all tensors for fixed input shapes: the rules of all layers in order, with shape tensors computed by
-/// the reference kernels. Refers to the graph, which must stay as it is. Any thread may call evaluate().
+/// the reference kernels. Refers to the graph, which must not change. Any thread may call evaluate().
 class ShapeProgram {
 public:
-    static constexpr int64_t kGuess = 32; // an extent of which nothing is known
+    static constexpr int64_t kGuess = 32; // an extent without any bound
 
     explicit ShapeProgram(Graph const& graph);
 
@@ -30,28 +30,27 @@ public:
         Dims dims;
         Literal host; // of a shape tensor: its elements
     };
-    /// What the steps that have run so far have told.
+    /// The values that the steps run so far have determined.
     struct Known {
         std::unordered_map<std::string, int64_t> sizes; // data-dependent extents, by their symbols
         std::unordered_map<int, Literal> elements;      // of measured tensors, by number
     };
 
     struct Shapes {
-        std::vector<Dims> dims;    // by tensor number
-        std::vector<Literal> host; // of shape tensors, constants and measured tensors; without data for the rest
-        std::vector<char>
-            bounded; // 1: `dims` depends on what is not known yet: an upper bound, or a guess to plan with
-        std::vector<char> unbounded; // 1: only the step that makes it knows how large it is (BodyRun::ownMemory)
-        std::vector<char> guessed;   // 1: the elements in `host`, if any, depend on what is not known yet
+        std::vector<Dims> dims;      // by tensor number
+        std::vector<Literal> host;   // of shape tensors, constants and measured tensors; without data for the rest
+        std::vector<char> bounded;   // 1: `dims` depends on unknown values: an upper bound, or a guess for planning
+        std::vector<char> unbounded; // 1: only the step that produces it knows its size (BodyRun::ownMemory)
+        std::vector<char> guessed;   // 1: the elements in `host`, if any, depend on unknown values
     };
-    /// One Input for each input of the graph. Rules that are given what is not known yet are no Error where they fail.
+    /// One Input for each input of the graph. Failures of rules on unknown values are not errors.
     Shapes evaluate(std::vector<Input> const& inputs, Known const& known = {}) const;
     /// The data-dependent extents of the node's outputs, with their bounds at these shapes.
     std::vector<SizeTensor> sizesOf(Node const& node, Shapes const& shapes) const {
         return node.layer->sizes(operandsOf(node, shapes));
     }
 
-    /// What the rules of a node see of its inputs at these shapes. Refers to them.
+    /// The inputs of a node as its rules see them at these shapes. Refers to them.
     Operands operandsOf(Node const& node, Shapes const& shapes) const;
 
 private:

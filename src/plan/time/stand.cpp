@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-/// Whether the engine's device computes the step, alone, and there is something to compute.
+/// Whether the engine's device computes the step, alone, and the step is not empty.
 bool isRun(Assignment const& assignment, std::vector<Dims> const& inputs, std::vector<Dims> const& outputs,
            Device device) {
     if (!assignment.kernel || assignment.variant.view) return false;
@@ -35,20 +35,21 @@ void clear(void* memory, size_t bytes, Backend const& backend) {
     backend.synchronize(nullptr);
 }
 
-/// The tensors of some steps that lie on one device, a piece of memory for each; tensors that do not live at the same
-/// time share memory.
+/// The tensors of some steps on one device, with memory for each; tensors that do not live at the same time share
+/// memory.
 class DeviceTensors {
 public:
     explicit DeviceTensors(Backend const& backend) : backend_(backend) {}
 
-    /// The tensor is read or written by step `at` of `end`. One that no step writes keeps its zeros all the time.
+    /// Declares that step `at` of `end` reads or writes the tensor. One that no step writes keeps its zeros all the
+    /// time.
     void use(Tensor const* tensor, size_t bytes, int at, int end, bool writes) {
         auto const [found, isNew] = numbers_.try_emplace(tensor, pieces_.size());
         if (isNew) pieces_.push_back({std::max<size_t>(bytes, 1), writes ? at : 0, writes ? at : end});
         pieces_[found->second].last = std::max(pieces_[found->second].last, at);
     }
 
-    /// After the last use(): memory for all of them, zeros, which dataOf() points into.
+    /// After the last use(): allocates memory for all of them, filled with zeros; dataOf() points into it.
     template <class Allocate> std::shared_ptr<void> allocate(Allocate const& allocate) {
         layout_ = layOutMemory(pieces_, backend_.alignment());
         auto memory = allocate(backend_, layout_.bytes);
@@ -121,7 +122,7 @@ void Stand::place() {
     }
 }
 
-/// Brings packed weights to the device; compiled code stays in host memory.
+/// Copies packed weights to the device; compiled code stays in host memory.
 void Stand::pack(Step& step) {
     Packed const* const packed = step.assignment->packed.get();
     if (!packed) return;
@@ -157,7 +158,7 @@ void Stand::growWorkspace() {
 
 std::shared_ptr<void> Stand::allocate(Backend const& backend, size_t bytes) {
     if (bytes > left_)
-        fail(ErrorCode::Memory, "it takes ", bytes, " bytes to be timed; ", left_,
+        fail(ErrorCode::Memory, "it requires ", bytes, " bytes for timing; ", left_,
              " are left (setMemoryPoolLimit with kTACTIC_DRAM)");
     left_ -= bytes;
     return backend.allocate(bytes);

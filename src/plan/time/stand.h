@@ -8,21 +8,21 @@
 
 namespace tenon {
 
-/// A test stand for timing: kernels of some steps of a plan, with memory for what they read and write, that can be run
-/// one after another, repeatedly, at the optimum of a profile. Results of plugins, steps on the host and constants are
-/// zeros there.
+/// A test bench for timing: kernels of some steps of a plan, with memory for their inputs and outputs, that can be run
+/// in order, repeatedly, at the optimum of a profile. Results of plugins, steps on the host and constants are zeros in
+/// it.
 class Stand {
 public:
-    /// The steps in order of execution. Weights are packed already.
-    /// They may take `limit` bytes; beyond, an Error, also of prepare().
+    /// The steps in order of execution. Weights are already packed. They may use `limit` bytes; more is an Error, also
+    /// of prepare().
     Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend,
           size_t limit = SIZE_MAX);
 
-    /// From now on the step at this place in `steps` runs with this tactic; before, it does not run. Steps that the
+    /// From now on the step at this index in `steps` runs with this tactic; before, it does not run. Steps that the
     /// device does not compute never run.
     void prepare(size_t step, int64_t tactic);
-    /// Nanoseconds of a run of all steps, the least of some rounds, in this stream, else in one of its own; replayed as
-    /// a graph where the device records.
+    /// Nanoseconds of a run of all steps, the least of some rounds, in this stream, else in its own; replayed as a
+    /// graph if the device records.
     double time(int rounds, void* stream);
 
 private:
@@ -48,7 +48,7 @@ private:
     std::vector<std::shared_ptr<void>> memory_;
     std::shared_ptr<void> workspace_;
     size_t workspaceBytes_ = 0;
-    size_t left_; // bytes that may still be taken
+    size_t left_; // bytes that may still be used
 };
 
 } // namespace tenon

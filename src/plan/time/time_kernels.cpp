@@ -23,8 +23,8 @@ struct Question {
     std::vector<size_t> steps;
     std::vector<int64_t> tactics;         // to be tried
     std::map<int64_t, double> times = {}; // by tactic: nanoseconds when it runs alone; none for those that failed
-    int64_t untimed = 0;                  // the tactic before timing, to go back to
-    bool isNarrowed = false;              // a program has left some of the tactics only
+    int64_t untimed = 0;                  // the tactic before timing, for the fallback
+    bool isNarrowed = false;              // an application has left only some of the tactics
 
     int64_t fastest() const {
         return std::ranges::min_element(times, {}, [](auto const& one) { return one.second; })->first;
@@ -53,12 +53,12 @@ public:
         }
         if (answered.size() < questions.size())
             plan_.notes.push_back(text(questions.size() - answered.size(), " of ", questions.size(),
-                                       " kernels that can compute in several ways were not timed: the ",
-                                       timer_.seconds(), " seconds for it do not suffice"));
+                                       " kernels with several tactics were not timed: the ", timer_.seconds(),
+                                       " seconds of tuning time do not suffice"));
     }
 
 private:
-    /// What is not known yet. What is known is taken over, so that builds with one cache are the same.
+    /// The tactics without a known time. Known times are used, so that builds with one cache are the same.
     std::vector<Question> collect() {
         std::vector<Question> questions;
         std::map<std::pair<TimingCache::Key, std::vector<int64_t>>, size_t> numbers;
@@ -78,7 +78,7 @@ private:
         return questions;
     }
 
-    /// Erases the tactics that a program did not select. True where there are such.
+    /// Erases the tactics that an application did not select. True if there are such.
     bool keepSelected(std::vector<int64_t>& tactics, Assignment const& assignment) const {
         auto const selected = selected_.find(assignment.node);
         if (selected == selected_.end()) return false;
@@ -98,8 +98,8 @@ private:
         if (known && !isNarrowed)
             plan_.notes.push_back(text(*assignment.node, ": the timing cache names tactic ", known->tactic, ", which ",
                                        assignment.kernel->name(), " does not have; it is timed again"));
-        timer_.expectKnown(
-            text(*assignment.node, ": the timing cache does not know the fastest way of ", assignment.kernel->name()));
+        timer_.expectKnown(text(*assignment.node, ": the timing cache does not contain the fastest tactic of ",
+                                assignment.kernel->name()));
         return false;
     }
 
@@ -114,7 +114,7 @@ private:
         return {question.tactics.size(), assignmentOf(question).variant.cost, question.steps.size()};
     }
 
-    /// False where nothing is known afterwards: the time was over, or every tactic failed.
+    /// False if no time is known afterwards: the time was over, or every tactic failed.
     bool measure(Question& question) {
         Assignment const& assignment = assignmentOf(question);
         std::optional<Stand> stand;
@@ -131,7 +131,7 @@ private:
             if (took) question.times[tactic] = *took;
         }
         if (question.times.empty()) return false;
-        // A tactic that fails cannot be gone back to.
+        // A tactic that fails cannot be the fallback.
         int64_t const before = assignment.variant.tactic;
         question.untimed = question.times.contains(before) ? before : question.fastest();
         set(question, question.untimed);
@@ -150,8 +150,8 @@ private:
         for (size_t const step : question.steps) take(plan_.nodes[step], tactic, question.times.at(tactic));
     }
 
-    /// The fastest tactic alone need not be the fastest among other kernels: it is kept where the whole network gets
-    /// faster.
+    /// The tactic that is fastest alone need not be the fastest among other kernels: it is kept if the whole network
+    /// gets faster.
     void keepWhatHelps(std::vector<Question*> const& answered) {
         std::vector<Question const*> changes;
         std::ranges::copy_if(answered, std::back_inserter(changes),
@@ -169,7 +169,7 @@ private:
             noteGain(changes, untimed, least);
             return least;
         };
-        if (timer_.time("what is fastest by itself", compare)) return;
+        if (timer_.time("the separately fastest tactics", compare)) return;
         for (Question const* change : changes) set(*change, change->untimed);
     }
 
@@ -195,8 +195,8 @@ private:
     void noteGain(std::span<Question const* const> changes, double before, double after) const {
         auto const kept = std::ranges::count_if(
             changes, [&](Question const* change) { return assignmentOf(*change).variant.tactic != change->untimed; });
-        plan_.notes.push_back(text(changes.size(), " kernels are faster by themselves in another way, ", kept,
-                                   " of them among the others too: the network without its plugins takes ",
+        plan_.notes.push_back(text(changes.size(), " kernels are faster alone with another tactic, ", kept,
+                                   " of them also in the network: it takes, without its plugins, ",
                                    after / kNanosecondsInMillisecond, " ms, untimed ",
                                    before / kNanosecondsInMillisecond, " ms"));
     }
@@ -219,7 +219,7 @@ private:
         timer_.tell(assignment.node->name, question.key, std::move(ways), static_cast<uint64_t>(tactic));
     }
 
-    /// All that a time depends on: the device, the kernel, the layer, its shapes and labels, and the workspace limit.
+    /// All inputs of a time: the device, the kernel, the layer, its shapes and labels, and the workspace limit.
     std::string describe(Assignment const& assignment) const {
         JsonWriter fields([](Literal const&) { return Json(); });
         assignment.node->layer->clone()->fields(fields);

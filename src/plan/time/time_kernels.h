@@ -10,13 +10,13 @@
 namespace tenon {
 
 /// Times the tactics (Kernel::tactics) of the plan's kernels at the optimum of the first profile, each kind of problem
-/// once, and keeps those that are fastest alone where they make the whole network faster too. Tactics that fail, or
-/// take more workspace than is allowed, are left out, and so are those that a program did not select. Weights are
-/// packed already.
+/// once, and keeps those that are fastest alone if they make the whole network faster too. Tactics that fail, or need
+/// more workspace than allowed, are excluded, and so are those that an application did not select. Weights are already
+/// packed.
 void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer, SelectedTactics const& selected = {});
 
-/// The kernel, and which tactic of several, as the log of timing and the inspector call them: programs that change a
-/// timing cache compare the two.
+/// The kernel, and its tactic if there are several, as named by the timing log and the inspector: applications that
+/// change a timing cache compare the two.
 std::string nameOfWay(Kernel const& kernel, Variant const& variant);
 
 } // namespace tenon

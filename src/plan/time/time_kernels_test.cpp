@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kSlow = 4;
 constexpr int64_t kBroken = 6;
 constexpr int64_t kQuick = 8;
-constexpr int64_t kLarge = 10; // quick, with much workspace
-constexpr int64_t kLoner = 12; // quick as long as nothing else runs in between
+constexpr int64_t kLarge = 10; // fast, with much workspace
+constexpr int64_t kLoner = 12; // fast if nothing else runs in between
 constexpr size_t kLargeWorkspace = 1 << 20;
 int prepared = 0;
 Executable const* last = nullptr; // that ran
@@ -57,7 +57,7 @@ private:
 constexpr int64_t kThree[]{kSlow, kBroken, kQuick};
 constexpr SeveralWays kThreeWays{kThree};
 
-/// A plan of some nodes in a row, all alike, that this kernel computes.
+/// A plan of some equal nodes in a row, computed by this kernel.
 Plan plan(Kernel const& kernel = kThreeWays, int nodes = 1) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {4});
@@ -89,7 +89,7 @@ TEST(TimeKernels, keepsTheFastestWayThatWorks) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kQuick);
 }
 
-/// What was fastest of a selection says nothing to other builds: the cache does not keep it.
+/// The fastest of a selection does not apply to other builds: the cache does not store it.
 TEST(TimeKernels, leavesOutWhatAProgramDidNotSelect) {
     BuildConfig const remembering = config();
     Plan made = plan();
@@ -104,7 +104,7 @@ TEST(TimeKernels, leavesOutWhatAProgramDidNotSelect) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
 }
 
-/// A program that edits a timing cache finds in the inspector the name that it read in the log.
+/// An application that edits a timing cache finds the name of the log in the inspector.
 TEST(TimeKernels, nameEachWayInTheLogAsTheInspectorDoes) {
     std::vector<std::string> rows;
     BuildConfig telling = config();
@@ -161,8 +161,8 @@ TEST(TimeKernels, leavesItsChoiceWhereTheTimeDoesNotSuffice) {
     Plan made = plan();
     time(made, hasty);
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
-    EXPECT_EQ(made.notes.back(), "1 of 1 kernels that can compute in several ways were not timed: the 0 seconds for it "
-                                 "do not suffice");
+    EXPECT_EQ(made.notes.back(),
+              "1 of 1 kernels with several tactics were not timed: the 0 seconds of tuning time do not suffice");
 }
 
 TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
@@ -173,8 +173,8 @@ TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
         time(made, strict);
         FAIL() << "expected an error";
     } catch (Error const& error) {
-        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not know the fastest way of several_ways "
-                                   "(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
+        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not contain the fastest tactic of "
+                                   "several_ways (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
     }
 }
 
@@ -233,7 +233,7 @@ TEST(TimeKernels, leavesOutWhatTakesMoreWorkspaceThanIsAllowed) {
 
     BuildConfig narrow = config();
     narrow.settings.workspaceLimit = kLargeWorkspace - 1;
-    narrow.tuning.cache = free.tuning.cache; // in which kLarge stands
+    narrow.tuning.cache = free.tuning.cache; // which includes kLarge
     Plan small = plan(kKernel);
     time(small, narrow);
     EXPECT_EQ(small.nodes.front().variant.tactic, kSlow);
@@ -253,7 +253,7 @@ TEST(TimeKernels, takesNoMoreMemoryThanItMay) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
     ASSERT_EQ(warnings.size(), 1U);
     EXPECT_NE(warnings[0].find(text("way ", kLarge, " of several_ways")), std::string::npos) << warnings[0];
-    EXPECT_NE(warnings[0].find(text("it takes ", kLargeWorkspace, " bytes to be timed; ")), std::string::npos)
+    EXPECT_NE(warnings[0].find(text("it requires ", kLargeWorkspace, " bytes for timing; ")), std::string::npos)
         << warnings[0];
     EXPECT_NE(warnings[0].find(" are left (setMemoryPoolLimit with kTACTIC_DRAM)"), std::string::npos) << warnings[0];
 }

@@ -18,7 +18,7 @@ constexpr double kNanosecondsInMillisecond = 1e6;
 
 std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     if (bytes > backend.memoryBytes())
-        fail(ErrorCode::Memory, bytes, " bytes are asked for; the device has ", backend.memoryBytes());
+        fail(ErrorCode::Memory, bytes, " bytes are requested; the device has ", backend.memoryBytes());
     std::vector<std::byte> const nothing(bytes);
     auto memory = backend.allocate(bytes);
     backend.copy(memory.get(), nothing.data(), bytes, nullptr);
@@ -26,7 +26,7 @@ std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     return memory;
 }
 
-/// Memory for one run of a node: zeros for what it reads, and where it writes.
+/// Memory for one run of a node: zeros for its inputs, and its outputs.
 struct Arena {
     Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes,
           Device device, void* runStream)
@@ -132,13 +132,12 @@ void PluginTimer::time(std::vector<Candidates>& all) {
     for (Question const& question : questions) problems.push_back({question.unknown.size()});
     for (size_t const i : timer_.choose(problems)) measure(questions[i]);
     auto const left = std::ranges::count_if(questions, [&](Question const& question) { return !answer(question); });
-    note_ = left == 0
-                ? ""
-                : text(left, " of ", questions.size(), " plugins that can compute in several ways were not timed: the ",
-                       timer_.seconds(), " seconds for it do not suffice");
+    note_ = left == 0 ? ""
+                      : text(left, " of ", questions.size(), " plugins with several variants were not timed: the ",
+                             timer_.seconds(), " seconds of tuning time do not suffice");
 }
 
-/// The variants of a plugin that are still to be measured; what an equal plugin needs too is measured once.
+/// The variants of a plugin that are not measured yet; those that an equal plugin needs too are measured once.
 PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::string>& asked) {
     Question question{&candidates};
     auto const& layer = *as<PluginLayer>(*candidates.node->layer);
@@ -150,7 +149,7 @@ PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::str
         bool const isOfIt = known && known->tactic == static_cast<uint64_t>(choice.variant.tactic);
         if (isOfIt) times_.emplace(key, known->milliseconds * kNanosecondsInMillisecond);
         if (!times_.contains(key)) {
-            timer_.expectKnown(text(*choice.node, ": the timing cache does not know tactic ", choice.variant.tactic,
+            timer_.expectKnown(text(*choice.node, ": the timing cache does not contain tactic ", choice.variant.tactic,
                                     " of ", layer.name()));
             if (asked.insert(key).second) question.unknown.push_back(i);
         }
@@ -181,7 +180,7 @@ void PluginTimer::measure(Question const& question) {
     }
 }
 
-/// Replaces costs by times if all are known, and drops variants that failed, unless all did. False where some times are
+/// Replaces costs by times if all are known, and drops variants that failed, unless all did. False if some times are
 /// unknown.
 bool PluginTimer::answer(Question const& question) const {
     auto const isKnown = [&](std::string const& key) { return times_.contains(key); };
@@ -199,8 +198,8 @@ bool PluginTimer::answer(Question const& question) const {
     return true;
 }
 
-/// All that a time depends on. The plugin's timing cache id stands for its fields; a plugin without one is identified
-/// by its node, for this build only.
+/// All inputs of a time. The plugin's timing cache id represents its fields; a plugin without one is identified by its
+/// node, for this build only.
 std::string PluginTimer::describe(Assignment const& choice, PluginLayer const& layer,
                                   std::optional<std::string> const& id) const {
     std::string all =

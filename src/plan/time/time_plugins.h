@@ -13,20 +13,20 @@ namespace tenon {
 
 class PluginLayer;
 
-/// Times plugins that have several variants in each of them, at the optimum of the first profile and on zeros.
+/// Times plugins with several variants in each of them, at the optimum of the first profile and on zeros.
 class PluginTimer {
 public:
-    /// Variants that take more than `workspaceLimit` bytes of workspace are not timed.
+    /// Variants that need more than `workspaceLimit` bytes of workspace are not timed.
     PluginTimer(Plan const& plan, Timer& timer, size_t workspaceLimit);
 
-    /// Replaces estimated costs by times. Where a plugin cannot be timed in all variants, its choices stay as they are.
-    /// Called again, it measures only what it has not measured.
+    /// Replaces estimated costs by times. If a plugin cannot be timed in all variants, its choices are unchanged. A
+    /// further call measures only new ones.
     void time(std::vector<Candidates>& all);
-    /// Says how many plugins were not timed; "" if all were.
+    /// A note with the number of plugins that were not timed; "" if all were.
     std::string const& note() const { return note_; }
 
 private:
-    /// A plugin, the cache keys of its variants, and the variants that are still to be measured.
+    /// A plugin, the cache keys of its variants, and the variants to be measured.
     struct Question {
         Candidates* candidates;
         std::vector<std::string> keys = {};

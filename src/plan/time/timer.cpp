@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// The time to prepare one variant and to run it: an estimate, so that no clock decides.
+/// The time to prepare one variant and to run it: an estimate, so that clocks do not affect decisions.
 double secondsFor(Timer::Problem const& problem, int rounds) {
     constexpr double kReady = 0.01;
     constexpr double kRunsOfRound = 10;
@@ -53,7 +53,7 @@ std::optional<double> Timer::time(std::string const& what, std::function<double(
         if (std::isfinite(nanoseconds)) return nanoseconds;
         fail(ErrorCode::Internal, "it took ", nanoseconds, " ns");
     } catch (Error const& error) {
-        say(log_, Severity::Warning, text(what, " is left out, since it failed when it was timed: ", error.what()));
+        say(log_, Severity::Warning, text(what, " is excluded, since it failed during timing: ", error.what()));
         return std::nullopt;
     }
 }

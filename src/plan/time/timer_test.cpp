@@ -56,7 +56,7 @@ TEST(Timer, warnsOfWhatFailsAndHasNoTimeForIt) {
     Timer const timer(tuning, "here", log);
     EXPECT_EQ(timer.time("conv1: way 3", [](int) -> double { fail(ErrorCode::Internal, "it is broken"); }),
               std::nullopt);
-    EXPECT_EQ(logged, "conv1: way 3 is left out, since it failed when it was timed: it is broken");
+    EXPECT_EQ(logged, "conv1: way 3 is excluded, since it failed during timing: it is broken");
     EXPECT_EQ(timer.time("conv1: way 4", [](int) { return std::numeric_limits<double>::infinity(); }), std::nullopt);
 }
 
@@ -69,8 +69,9 @@ TEST(Timer, announcesWhatItTimes) {
     EXPECT_EQ(before, "conv1: way 3: is timed");
 }
 
-// As programs read it that change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with "tactic_id, cost(in
-// ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in ms)):%[^,]".
+// The format that applications parse to change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with
+// "tactic_id, cost(in ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in
+// ms)):%[^,]".
 TEST(Timer, tellsWhatWasTried) {
     Tuning const tuning;
     std::vector<std::string> lines;

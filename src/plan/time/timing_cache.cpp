@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kHead = "tenon timing cache 2\n"; // a JSON text follows
 
 [[noreturn]] void notACache(size_t size, std::string_view why) {
-    fail(ErrorCode::InvalidArgument, "the ", size, " bytes are no timing cache that this Tenon reads (", why,
-         "); begin with an empty one (size 0)");
+    fail(ErrorCode::InvalidArgument, "the ", size, " bytes are not a timing cache that this Tenon reads (", why,
+         "); start with an empty one (size 0)");
 }
 
 std::string hex(TimingCache::Key const& key) {
@@ -37,7 +37,7 @@ std::optional<TimingCache::Key> fromHex(std::string const& digits) {
 } // namespace
 
 std::shared_ptr<TimingCache> TimingCache::read(std::string_view bytes) {
-    if (!bytes.starts_with(kHead)) notACache(bytes.size(), "they do not start as one");
+    if (!bytes.starts_with(kHead)) notACache(bytes.size(), "they do not begin with its header");
     Json const json = Json::parse(bytes.substr(kHead.size()), nullptr, false);
     bool const whole = json.is_object() && json.contains("device") && json["device"].is_string() &&
                        json.contains("entries") && json["entries"].is_object();

@@ -15,7 +15,7 @@
 
 namespace tenon {
 
-/// Times that were measured on one device, by a digest of what was timed. Any thread may use it.
+/// Times that were measured on one device, by a digest of the measured problem. Any thread may use it.
 class TimingCache {
 public:
     using Key = std::array<uint8_t, 16>;
@@ -28,7 +28,7 @@ public:
 
     explicit TimingCache(std::string device) : device_(std::move(device)) {}
 
-    /// From what write() gave. An Error for other bytes.
+    /// From the bytes of write(). An Error for other bytes.
     static std::shared_ptr<TimingCache> read(std::string_view bytes);
     std::string write() const;
     /// The device that it was measured on.
@@ -36,7 +36,7 @@ public:
     std::optional<Entry> find(Key const& key) const;
     void set(Key const& key, Entry const& entry);
     void remove(Key const& key);
-    /// Adds the other's entries whose keys are not here.
+    /// Adds the other's entries with missing keys.
     void add(TimingCache const& other);
     void clear();
     std::vector<Key> keys() const;

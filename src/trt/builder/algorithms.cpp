@@ -3,8 +3,8 @@
 
 #include "trt/builder/algorithms.h"
 
-#include "plan/shapes/profile_shapes.h"
 #include "plan/kernels/workspace.h"
+#include "plan/shapes/profile_shapes.h"
 #include "plugin/plugin_layer.h"
 #include "trt/edge/call_program.h"
 #include "trt/edge/convert.h"
@@ -16,7 +16,7 @@
 namespace tenon::trt {
 namespace {
 
-/// What a program sees of a node: the inputs that are no weights, then the outputs.
+/// The view that an application has of a node: the inputs except weights, then the outputs.
 struct Port {
     Tensor const* tensor;
     size_t index; // among the node's inputs or outputs
@@ -98,8 +98,9 @@ std::string nameOf(Assignment const& way) {
     return way.kernel ? std::string(way.kernel->name()) : std::string(way.node->kind());
 }
 
-/// The name, and what a program cannot see of a way: how weights lie, and formats that the API has no name for. So
-/// implementation, tactic, types and formats together tell each way from all others, as the API documents it.
+/// The name, and properties of a variant that the API does not show: the order of weights, and formats without a name
+/// in the API. Implementation, tactic, types and formats together distinguish each variant from all others, as the API
+/// documents.
 std::string implementationOf(Assignment const& way, std::vector<Port> const& ports, NodeDims const& dims) {
     std::string name = nameOf(way);
     Variant const& variant = way.variant;

@@ -12,17 +12,17 @@ namespace tenon::trt {
 
 namespace api = nvinfer1;
 
-/// A program's IAlgorithmSelector as a build asks it: what it answers is checked, what it throws becomes an Error.
+/// An application's IAlgorithmSelector as a build calls it: its results are checked, its exceptions become an Error.
 class SelectorCall final : public WaySelector {
 public:
-    /// That of the configuration. With kREJECT_EMPTY_ALGORITHMS a node for which it selects nothing is an Error, not
-    /// left to the build.
+    /// That of the configuration. With kREJECT_EMPTY_ALGORITHMS an empty selection for a node is an Error, not left to
+    /// the build.
     explicit SelectorCall(BuilderConfig const& config)
         : selector_(*config.getAlgorithmSelector()),
           rejectsEmpty_(config.has(api::BuilderFlag::kREJECT_EMPTY_ALGORITHMS)) {}
 
     std::vector<size_t> select(Plan const& plan, Candidates const& candidates) override;
-    /// Tells the program what was chosen for each node of the plan, and of the plans inside of its nodes.
+    /// Reports the choice for each node of the plan, and of the plans inside its nodes, to the application.
     void report(Plan const& plan) const;
 
 private:

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// What tells an algorithm from others by the documentation: implementation, tactic, formats and types.
+/// The documented identity of an algorithm: implementation, tactic, formats and types.
 std::vector<int64_t> keyOf(IAlgorithmContext const& context, IAlgorithm const& algorithm) {
     std::vector<int64_t> key{algorithm.getAlgorithmVariant().getImplementation(),
                              algorithm.getAlgorithmVariant().getTactic()};
@@ -22,7 +22,7 @@ std::vector<int64_t> keyOf(IAlgorithmContext const& context, IAlgorithm const& a
     return key;
 }
 
-/// Notes what was chosen, or asks for what was noted.
+/// Records the choices, or selects recorded ones.
 class Recorder final : public IAlgorithmSelector {
 public:
     int32_t selectAlgorithms(IAlgorithmContext const& context, IAlgorithm const* const* choices, int32_t count,
@@ -61,7 +61,7 @@ protected:
         return *network->addFullyConnected(x, outputs, weightsFor(inputs * static_cast<size_t>(outputs)), {})
                     ->getOutput(0);
     }
-    /// LeNet for pictures of 28 x 28, each tensor with a range.
+    /// LeNet for images of 28 x 28, each tensor with a range.
     void defineLeNet() {
         ITensor& features = pooled(convolved(pooled(convolved(input(Dims3(1, 28, 28)), 1, 20)), 20, 50));
         ITensor& hidden = connected(features, 800, 500);
@@ -76,7 +76,7 @@ private:
     std::deque<Values> weights_;
 };
 
-/// A cache of choices, as NVIDIA's sample of selectors keeps one in a file.
+/// A cache of choices, stored in a file as in NVIDIA's sample of selectors.
 TEST_F(AlgorithmSelectors, canFindTheChoicesOfAnotherBuild) {
     defineLeNet();
     for (std::vector<BuilderFlag> const& wanted :

@@ -13,7 +13,7 @@ using namespace nvinfer1;
 using test::Defining;
 using test::Running;
 
-/// What a build asks and tells.
+/// The calls that a build makes.
 struct Selector final : IAlgorithmSelector {
     struct Asked {
         std::vector<int64_t> implementations;
@@ -78,7 +78,7 @@ TEST(AlgorithmSelector, isAskedForEachLayerAndToldWhatWasChosen) {
     n.build();
     ASSERT_TRUE(n.selector.asked.contains("conv"));
     Selector::Asked const& conv = n.selector.asked["conv"];
-    EXPECT_EQ(conv.inputs, 1); // weights are no inputs
+    EXPECT_EQ(conv.inputs, 1); // weights are not inputs
     EXPECT_EQ(conv.outputs, 1);
     EXPECT_EQ(test::extents(conv.least), (std::vector<int64_t>{1, 8, 4, 8}));
     EXPECT_GT(conv.implementations.size(), 1U);
@@ -87,7 +87,7 @@ TEST(AlgorithmSelector, isAskedForEachLayerAndToldWhatWasChosen) {
     EXPECT_EQ(std::ranges::count(n.selector.types, DataType::kFLOAT), std::ssize(n.selector.types));
 }
 
-/// Each way in turn is taken where it is the only one that is selected, and the numbers are the same in every build.
+/// Each variant in turn is used if only it is selected, and the numbers are the same in every build.
 TEST(AlgorithmSelector, decidesWhichKernelIsTaken) {
     Network first;
     first.build();

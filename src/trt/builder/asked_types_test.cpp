@@ -64,7 +64,7 @@ struct Products : Defining {
     ILayer* second;
 };
 
-/// What comes of 100 as halves.
+/// The results of 100 in halves.
 std::vector<uint16_t> halves(Products& d) {
     Running r(*d.build());
     std::vector<uint16_t> x(4 * 64, 0x5640);
@@ -131,41 +131,40 @@ TEST(AskedTypes, countOnlyWhereAFlagSaysSo) {
 TEST(AskedTypes, areOnesThatTheBuildAllows) {
     Products d({kObey});
     d.first->setPrecision(DataType::kHALF);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to compute in float16, and the build "
-                           "does not allow that type; set BuilderFlag::kFP16");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to compute in float16, and the "
+                           "build does not allow that type; set BuilderFlag::kFP16");
     d.first->setPrecision(DataType::kBF16);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to compute in bfloat16, and the "
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to compute in bfloat16, and the "
                            "build does not allow that type; set BuilderFlag::kBF16");
     d.first->setPrecision(DataType::kINT8);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to compute in int8, and the build "
-                           "does not allow that type; set BuilderFlag::kINT8");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to compute in int8, and the "
+                           "build does not allow that type; set BuilderFlag::kINT8");
     d.first->setPrecision(DataType::kINT32);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to compute in int32, and none of its "
-                           "tensors is int32");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to compute in int32, and none of "
+                           "its tensors is int32");
     d.first->resetPrecision();
     d.first->setOutputType(0, DataType::kHALF);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to make first:0 in float16, and the "
-                           "build does not allow that type; set BuilderFlag::kFP16");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to produce first:0 in float16, "
+                           "and the build does not allow that type; set BuilderFlag::kFP16");
     d.config->setFlag(BuilderFlag::kINT8);
     d.first->setOutputType(0, DataType::kINT8);
-    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): asked to make first:0 in int8, and it has "
-                           "no range; give it with setDynamicRange");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: first (MatrixMultiply): requested to produce first:0 in int8, and "
+                           "it has no range; set one with setDynamicRange");
 }
 
 TEST(AskedTypes, thatArePreferredAndCannotBeHadAreWarnedOf) {
     Products d({kPrefer});
     d.first->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.result(), 1093.75F);
-    EXPECT_EQ(d.messages.warnings,
-              (Texts{"first (MatrixMultiply): asked to compute in float16, which is not done: the build does not allow "
-                     "that type; set BuilderFlag::kFP16"}));
+    EXPECT_EQ(d.messages.warnings, (Texts{"first (MatrixMultiply): requested to compute in float16, which is ignored: "
+                                          "the build does not allow that type; set BuilderFlag::kFP16"}));
 }
 
 TEST(AskedTypes, areMetAnywayWhereThereIsNoOther) {
     Products d({kObey});
     d.first->setPrecision(DataType::kFLOAT);
     d.second->setPrecision(DataType::kFLOAT);
-    d.second->getOutput(0)->setType(DataType::kHALF); // as it leaves
+    d.second->getOutput(0)->setType(DataType::kHALF); // cast at the output
     EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
 }
 
@@ -179,7 +178,7 @@ TEST(AskedTypes, ofTheNetworksOwnTypesAreMet) {
 TEST(AskedTypes, convertWhatTheNetworkHasInAnother) {
     Products d({kObey}, DataType::kHALF);
     d.first->setPrecision(DataType::kFLOAT);
-    EXPECT_EQ(d.second->getOutputType(0), DataType::kHALF); // readers see no other type
+    EXPECT_EQ(d.second->getOutputType(0), DataType::kHALF); // readers see the same type
     d.second->setPrecision(DataType::kFLOAT);
     EXPECT_EQ(halves(d), std::vector<uint16_t>(4 * 64, 0x7c00)); // between the two it was a half
 }
@@ -217,10 +216,9 @@ TEST(AskedTypes, doNotReachWhatTheHostComputes) {
     for (auto const& [type, name] : {std::pair{DataType::kHALF, "float16"}, std::pair{DataType::kINT8, "int8"}}) {
         rounded->setPrecision(type);
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-        EXPECT_EQ(d.messages.lastError(), std::string("buildSerializedNetwork: rounded (Unary): asked to compute in ") +
-                                              name +
-                                              ", and the host computes it when shapes are set, in the types that its "
-                                              "tensors have");
+        EXPECT_EQ(d.messages.lastError(),
+                  std::string("buildSerializedNetwork: rounded (Unary): requested to compute in ") + name +
+                      ", and it is computed on the host when shapes are set, in the types of its tensors");
     }
 }
 
@@ -254,12 +252,12 @@ TEST(AskedTypes, reachIntegers) {
     d.relu->setPrecision(DataType::kINT8);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     std::string const said = d.messages.lastError();
-    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: relu (Pointwise): asked to compute in int8 and to make y in "
-                                 "float32, and nothing on the cpu does at [1,8,1,2]:\n"))
+    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: relu (Pointwise): requested to compute in int8 and to "
+                                 "produce y in float32, and no implementation on the cpu supports it at [1,8,1,2]:\n"))
         << said;
 }
 
-// ---- what passes make one of
+// ---- nodes that passes join
 
 /// 100 · x, and that / 100: one pass over the elements, unless there are halves between the two.
 TEST(AskedTypes, holdForLayersThatWouldBecomeOne) {
@@ -354,8 +352,8 @@ TEST(AskedTypes, ofAPluginAreAmongThoseThatItTakes) { // float32
     d.times->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     std::string const said = d.messages.lastError();
-    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: times (Plugin): asked to compute in float16, and nothing on "
-                                 "the cpu does at [4]:\n"))
+    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: times (Plugin): requested to compute in float16, and no "
+                                 "implementation on the cpu supports it at [4]:\n"))
         << said;
 }
 
@@ -366,14 +364,13 @@ TEST(AskedTypes, thatAPluginDoesNotTakeArePreferredInVain) {
     d.times->setPrecision(DataType::kHALF);
     EXPECT_EQ(Running(*d.build()).run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_TRUE(
-        d.messages.warnings[0].starts_with("times (Plugin): asked to compute in float16, and nothing on the cpu "
-                                           "does at [4]:\n"))
+    EXPECT_TRUE(d.messages.warnings[0].starts_with(
+        "times (Plugin): requested to compute in float16, and no implementation on the cpu supports it at [4]:\n"))
         << d.messages.warnings[0];
     EXPECT_TRUE(d.messages.warnings[0].ends_with("\nOther types are chosen")) << d.messages.warnings[0];
 }
 
-/// Takes both, and notes which it was given.
+/// Accepts both, and records its types.
 class EitherV2 final : public TimesV2 {
 public:
     EitherV2() : TimesV2(1) {}
@@ -413,7 +410,7 @@ TEST(AskedTypes, ofAPluginAreWhatItIsGiven) {
 
 // ---- loops
 
-/// y = x · large, once around, and · small behind the loop.
+/// y = x · large, one iteration, and · small after the loop.
 struct Looping : Defining {
     Looping() {
         config->setFlag(BuilderFlag::kFP16);
@@ -456,10 +453,9 @@ TEST(AskedTypes, insideOfALoopAreRefusedToo) {
     d.config->clearFlag(BuilderFlag::kFP16);
     d.inside->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: loop (Loop): what is asked of a layer inside of it is not met: inside "
-              "(MatrixMultiply): asked to compute in float16, and the build does not allow that type; set "
-              "BuilderFlag::kFP16");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: loop (Loop): a type requested of a layer inside it is "
+                                      "not available: inside (MatrixMultiply): requested to compute in float16, and "
+                                      "the build does not allow that type; set BuilderFlag::kFP16");
 }
 
 TEST(AskedTypes, ofWhatALoopCarriesAreItsOwn) {

@@ -43,7 +43,7 @@ TEST(BuildFlags, memoryIsToldBeforeEachStage) {
 
 TensorFormats maskOf(TensorFormat format) { return 1U << static_cast<uint32_t>(format); }
 
-/// y = softmax(x), x [1,8,2,2], which no device computes in groups of 32 channels.
+/// y = softmax(x), x [1,8,2,2], for which no device has groups of 32 channels.
 struct Softmax : Defining {
     ITensor& x = input("x", {1, 8, 2, 2});
     ISoftMaxLayer& softmax = *network->addSoftMax(x);
@@ -69,9 +69,9 @@ TEST(DirectIo, holdsForTensorsWhoseFormatsWereSet) {
                                ": allowed are float32 nchw32c "),
                   0U)
             << failure;
-        EXPECT_NE(
-            failure.find(std::string(", and what ") + (isInput ? "reads" : "writes") + " it takes float32 linear "),
-            std::string::npos)
+        EXPECT_NE(failure.find(std::string("; the node that ") + (isInput ? "reads" : "writes") +
+                               " it supports float32 linear "),
+                  std::string::npos)
             << failure;
         EXPECT_TRUE(failure.ends_with("; allow one of these formats, or reformats (BuilderFlag::kDIRECT_IO)"));
         d.config->clearFlag(BuilderFlag::kDIRECT_IO);
@@ -109,7 +109,7 @@ TEST(StrictNans, areKeptByWhatIsZeroOrOneOfNumbers) { // as kSTRICT_NANS documen
     EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
 }
 
-/// A convolution or a product of rows, each with an activation behind it.
+/// A convolution or a product of rows, each followed by an activation.
 ITensor& convolved(Defining& d, ITensor& x) {
     static std::vector<float> const ones(16 * 2 * 9, 1);
     Weights const kernel{DataType::kFLOAT, ones.data(), static_cast<int64_t>(ones.size())};
@@ -123,7 +123,7 @@ ITensor& multiplied(Defining& d, ITensor& x) {
                 ->getOutput(0);
 }
 
-/// How many numbers are none behind the activation, of one pixel in the first of two maps of 8x8.
+/// The number of NaNs after the activation, of one pixel in the first of two maps of 8x8.
 int64_t nansBehind(ITensor& (*before)(Defining&, ITensor&), ActivationType type, size_t yCount) {
     Defining d;
     d.config->setFlag(BuilderFlag::kSTRICT_NANS);
@@ -136,10 +136,10 @@ int64_t nansBehind(ITensor& (*before)(Defining&, ITensor&), ActivationType type,
     return std::ranges::count_if(Running(*d.build()).run(pixels, yCount), [](float y) { return std::isnan(y); });
 }
 
-TEST(StrictNans, areKeptByActivationsBehindProducts) { // max(NaN, 0) and its like are NaN
+TEST(StrictNans, areKeptByActivationsBehindProducts) { // max(NaN, 0) and similar are NaN
     using enum ActivationType;
     for (ActivationType const type : {kRELU, kSIGMOID, kTANH, kLEAKY_RELU, kELU, kCLIP, kHARD_SIGMOID, kSELU}) {
-        EXPECT_EQ(nansBehind(convolved, type, 16 * 6 * 6), 16 * 9) << static_cast<int>(type); // nine windows a map
+        EXPECT_EQ(nansBehind(convolved, type, 16 * 6 * 6), 16 * 9) << static_cast<int>(type); // nine windows per map
         EXPECT_EQ(nansBehind(multiplied, type, 16 * 4), 4) << static_cast<int>(type);         // a row
     }
 }
@@ -157,7 +157,7 @@ struct SparseProduct : Defining {
         config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
     }
 
-    /// Whether the engine leaves zeros out, by what the inspector says. What it computes is right either way.
+    /// Whether the engine skips zeros, according to the inspector. Its results are right either way.
     bool isLeftOut() {
         Running r(*build());
         std::vector<float> x(512);

@@ -12,9 +12,9 @@
 
 namespace tenon::trt {
 
-/// Tells a progress monitor, where there is one, how far a build is: a phase with a step for each stage, and inside it
-/// a phase of one step for the stage that it is in. Calibrating is a stage, too, and inside it is a phase for each
-/// batch: only the calibrator knows how many there are.
+/// Reports the progress of a build to a progress monitor, if there is one: a phase with a step for each stage, and
+/// inside it a phase of one step for the present stage. Calibration is a stage, too, which contains a phase for each
+/// batch: only the calibrator knows their number.
 class BuildProgress {
 public:
     BuildProgress(nvinfer1::IProgressMonitor* monitor, Log log, bool calibrates)
@@ -30,7 +30,7 @@ public:
     BuildProgress(BuildProgress const&) = delete;
     BuildProgress& operator=(BuildProgress const&) = delete;
 
-    /// Ends the stage before. An Error where the monitor wants to stop.
+    /// Ends the previous stage. An Error if the monitor cancels the build.
     void enter(BuildStage stage) { enter(names(stage)[static_cast<size_t>(stage)].data()); }
     void enterCalibration() { enter(kCalibration); }
     void enterBatch() {

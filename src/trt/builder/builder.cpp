@@ -81,7 +81,7 @@ api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
     });
 }
 
-/// The plugin libraries that are to go into the engine; they are registered here from now on.
+/// The plugin libraries to store in the engine; they are registered here from now on.
 std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const& paths) const {
     auto libraries = readLibraries(paths);
     for (std::string const& path : paths) registry_->face.ensureLibrary(std::filesystem::absolute(path).string());
@@ -98,13 +98,14 @@ static void warnOfUnshown(Graph const& network, Plan const& plan, Reporter const
     });
     for (auto const& tensor : network.tensors()) {
         if (tensor->isDebug && !shown.contains(tensor->name))
-            reporter.warning(text(tensor->name, " is marked with markDebug, and no run computes it, so it is never "
-                                                "shown: it is in a branch that is never taken, in a loop that only "
-                                                "tells shapes, or in a loop or branch that gives nothing made of it"));
+            reporter.warning(
+                text(tensor->name,
+                     " is marked with markDebug, but no run computes it: it is in a branch that is never taken, in a "
+                     "loop that only computes shapes, or in a loop or branch whose outputs do not depend on it"));
     }
 }
 
-/// Plugins that an engine file would be looked up for under a namespace in which their creator is not registered.
+/// Plugins that an engine file would look up under a namespace in which their creator is not registered.
 static void warnOfNamespaces(Plan const& plan, PluginRegistry const& registry, Reporter const& reporter) {
     auto const check = [&](Node const& node) {
         auto const* layer = as<PluginLayer>(*node.layer);
@@ -112,10 +113,10 @@ static void warnOfNamespaces(Plan const& plan, PluginRegistry const& registry, R
         if (!isSought) return;
         for (auto const& creator : registry.named(layer->name().name)) {
             if (creator->name().version != layer->name().version) continue;
-            return reporter.warning(text(node.name, " (", layer->name(),
-                                         "): its creator is registered under namespace \"", creator->name().nameSpace,
-                                         "\", and a file of the engine could not be loaded; have createPlugin() and "
-                                         "clone() call setPluginNamespace"));
+            return reporter.warning(text(
+                node.name, " (", layer->name(), "): its creator is registered under namespace \"",
+                creator->name().nameSpace,
+                "\", so a file of the engine cannot be loaded; call setPluginNamespace in createPlugin() and clone()"));
         }
     };
     forEachPlan(plan, [&](Plan const& one) {
@@ -165,7 +166,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     return made;
 }
 
-/// How a plan is saved.
+/// The format of a saved plan.
 static auto savedFor(api::INetworkDefinition const& network, api::IBuilderConfig const& config) {
     return [&](Plan const& plan) {
         if (static_cast<BuilderConfig const&>(config).has(api::BuilderFlag::kSTRIP_PLAN)) return writeStripped(plan);
@@ -193,7 +194,7 @@ bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, a
         auto const size = static_cast<int64_t>(bytes.size());
         int64_t const written = callProgram("IStreamWriter::write", [&] { return writer.write(bytes.data(), size); });
         if (written != size)
-            fail(ErrorCode::InvalidArgument, "IStreamWriter::write took ", written, " bytes of ", size);
+            fail(ErrorCode::InvalidArgument, "IStreamWriter::write accepted ", written, " bytes of ", size);
         return true;
     });
 }
@@ -203,7 +204,7 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
         if (static_cast<Network const&>(network).hasPlaceholders())
             fail(ErrorCode::InvalidArgument, "the network has weights without values; build it with "
-                                             "buildSerializedNetwork(), and give them to an IRefitter");
+                                             "buildSerializedNetwork() and set them with IRefitter");
         std::shared_ptr<PluginRegistry const> const plugins(registry_, &registry_->core);
         EngineUse const engineUse{threads_, allocator_, plugins};
         auto const use = [&](Plan plan) { return builtEngine(std::move(plan), registry_, reporter_, engineUse); };

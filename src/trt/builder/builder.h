@@ -19,25 +19,25 @@
 
 namespace tenon::trt {
 
-/// Which weights the program wants to exchange later.
+/// The weights that the application wants to refit.
 Refittable refittable(BuilderConfig const& config);
 
 /// Batches of these sizes of a network with implicit batch, fastest at the largest one.
 Profile batchProfile(Network const& network, int64_t least, int64_t most);
 
-/// An Error names a setting that is not supported, or that has no place in a network like this; warnings those without
+/// An Error names a setting that is not supported, or does not apply to such a network; warnings name those without
 /// effect.
 void expectServed(Network const& network, BuilderConfig const& config);
 
 /// The core's configuration of a build, from the network's and the builder configuration's settings.
-/// \param graph of the network, with layers in place of plugins that are networks, and with all ranges
+/// \param graph of the network, with plugins that are networks replaced by their layers, and with all ranges
 BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
                           int32_t maxBatch);
 
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
 public:
-    /// \param version NV_TENSORRT_VERSION of the program, or of the newest level where it is not known
+    /// \param version NV_TENSORRT_VERSION of the application, or of the newest level if it is not known
     explicit Builder(api::ILogger* logger, int32_t version = static_cast<int32_t>(NV_TENSORRT_VERSION),
                      std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
 
@@ -75,19 +75,19 @@ protected:
 
 private:
     std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
-    /// Builds, and gives the plan to `use` while its device is current.
+    /// Builds, and passes the plan to `use` while its device is current.
     template <class Use>
     auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
                   bool calibrates = true) const;
 
     Reporter reporter_;
     int32_t version_;
-    std::shared_ptr<OwnRegistry> registry_; // a build adds the libraries that go into the engine
+    std::shared_ptr<OwnRegistry> registry_; // a build adds the libraries to be stored in the engine
     int32_t threads_;
     int32_t maxBatch_ = 1;                    // of networks with implicit batch
-    api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
+    api::IGpuAllocator* allocator_ = nullptr; // of future engines
     std::vector<std::shared_ptr<ProfileFace>> profiles_;
-    std::unique_ptr<BuilderConfig> ownSettings_; // of programs of level 7
+    std::unique_ptr<BuilderConfig> ownSettings_; // of applications of level 7
     Linked<api::IBuilder> linked_{this};
 };
 

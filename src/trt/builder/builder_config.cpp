@@ -86,7 +86,7 @@ int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* p
     return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
         if (profile == nullptr) fail(ErrorCode::InvalidArgument, "profile is null");
         auto const& ours = static_cast<ProfileFace const&>(*profile);
-        ours.toProfile(); // says what is missing
+        ours.toProfile(); // logs the missing setting
         settings_.profiles.push_back(ours.shared_from_this());
         return static_cast<int32_t>(settings_.profiles.size()) - 1;
     });
@@ -122,7 +122,7 @@ api::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
     return settings_.timingCache ? settings_.timingCache->original() : nullptr;
 }
 
-/// Plugins are timed from level 3 on, the level that is set at first.
+/// Plugins are timed from level 3 on, which is the default.
 Tuning BuilderConfig::tuning() const {
     constexpr int32_t kTimesTactics = 3;
     constexpr auto kEnableTacticHeuristic = static_cast<api::BuilderFlag>(41); // its neutral number; level 8 has it
@@ -161,7 +161,7 @@ size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcep
     constexpr size_t kDla[]{kMiB, 1024 * kMiB, 512 * kMiB}; // managed SRAM, local DRAM, global DRAM
     if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
     if (index >= 1 && index <= 3) return kDla[index - 1];
-    if (index == 5) return 0; // kTACTIC_SHARED_MEMORY: no kernel asks whether it may use it
+    if (index == 5) return 0; // kTACTIC_SHARED_MEMORY: no kernel depends on it
     return guarded(reporter_, "getMemoryPoolLimit",
                    [] { return onWantedDevice([](Backend const& backend) { return backend.memoryBytes(); }); });
 }
@@ -275,7 +275,7 @@ bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profi
         settings_.calibrationProfile.reset();
         if (profile == nullptr) return true;
         auto const& ours = static_cast<ProfileFace const&>(*profile);
-        ours.toProfile(); // says what is missing
+        ours.toProfile(); // logs the missing setting
         settings_.calibrationProfile = ours.shared_from_this();
         return true;
     });
@@ -287,7 +287,7 @@ api::QuantizationFlags bitOf(api::QuantizationFlag flag) { return 1U << (static_
 
 } // namespace
 
-/// Tensors are always calibrated before layers are fused, so kCALIBRATE_BEFORE_FUSION asks for what is done anyway.
+/// Tensors are always calibrated before layers are fused, so kCALIBRATE_BEFORE_FUSION has no further effect.
 void BuilderConfig::setQuantizationFlags(api::QuantizationFlags flags) noexcept { settings_.quantization = flags; }
 
 void BuilderConfig::clearQuantizationFlag(api::QuantizationFlag flag) noexcept {

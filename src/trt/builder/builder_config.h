@@ -20,7 +20,7 @@ namespace tenon::trt {
 
 namespace api = nvinfer1;
 
-/// IBuilderConfig: what was set, checked when it is set.
+/// IBuilderConfig: the settings, checked when they are set.
 class BuilderConfig final : public api::IBuilderConfig {
 public:
     explicit BuilderConfig(Reporter const& reporter) : reporter_(reporter) {}
@@ -29,9 +29,9 @@ public:
     std::vector<std::string> const& libraries() const { return settings_.libraries; }
     std::string const& leftOutPasses() const { return settings_.leftOutPasses; }
     Tuning tuning() const;
-    /// As set by the program.
+    /// As set by the application.
     std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
-    /// Whether the program took out a source of kernels that is on at first.
+    /// Whether the application removed a source of kernels that is enabled by default.
     bool leavesOut(api::TacticSource source) const;
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     ProfileFace const* calibrationProfile() const { return settings_.calibrationProfile.get(); }
@@ -143,15 +143,15 @@ private:
         api::DeviceType deviceType = api::DeviceType::kGPU;
         std::map<api::ILayer const*, api::DeviceType> deviceTypes; // of layers for which one was set
         cudaStream_t profileStream = nullptr;
-        std::shared_ptr<TimingCacheFace> timingCache; // over the times of the program's cache
-        std::string route;                            // as the program gave it
+        std::shared_ptr<TimingCacheFace> timingCache; // over the times of the application's cache
+        std::string route;                            // as passed by the application
         std::string leftOutPasses;                    // by the route
         api::IProgressMonitor* monitor = nullptr;
         api::IInt8Calibrator* calibrator = nullptr;
         api::IAlgorithmSelector* selector = nullptr;
         std::shared_ptr<ProfileFace const> calibrationProfile;
         std::vector<std::shared_ptr<ProfileFace const>> profiles;
-        std::vector<std::string> libraries;              // the paths of those to put into the engine
+        std::vector<std::string> libraries;              // the paths of those to store in the engine
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType
     };
 

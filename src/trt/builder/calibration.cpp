@@ -17,7 +17,8 @@ namespace {
 
 using Tensors = std::vector<Tensor const*>;
 
-/// Those that the program's network has, too: what layers in place of a plugin compute in between stays real numbers.
+/// Ranges of tensors that the application's network has, too: tensors inside layers that replace a plugin stay in
+/// floating point.
 Tensors tensorsOf(CalibrationOf const& build) {
     std::set<std::string_view> known;
     for (auto const& tensor : build.network.graph().tensors()) known.insert(tensor->name);
@@ -51,7 +52,7 @@ public:
 private:
     Reporter const& reporter() const { return build_.network.reporter(); }
 
-    /// Nothing where it has to be made anew: the reason is logged.
+    /// nullopt if it must be created again: the reason is logged.
     std::optional<CalibrationTable> fromCache() {
         auto const cache = calibrator_.cache();
         if (!cache) return std::nullopt;
@@ -61,26 +62,26 @@ private:
             return table;
         } catch (Error const& error) {
             unused_ = error.what();
-            reporter().warning(text("The calibration cache is not used: ", unused_, ". Calibrating anew."));
+            reporter().warning(text("The calibration cache is not used: ", unused_, ". Calibrating again."));
             return std::nullopt;
         }
     }
 
     void expectMine(CalibrationTable const& table) const {
         if (table.method != calibrator_.method())
-            fail(ErrorCode::InvalidArgument, "it is of ", nameOf(table.method), ", and the calibrator asks for ",
+            fail(ErrorCode::InvalidArgument, "it is of ", nameOf(table.method), ", and the calibrator requires ",
                  nameOf(calibrator_.method()));
         Tensors const missing = missingIn(table, tensors_);
         if (missing.size() == tensors_.size())
-            fail(ErrorCode::InvalidArgument, "it is of another network: it has no scale for ", listed(missing));
+            fail(ErrorCode::InvalidArgument, "it belongs to another network: it has no scale for ", listed(missing));
         warnOf(missing, "The calibration cache has no scale for ");
     }
 
     void warnOf(Tensors const& missing, std::string_view lack) const {
         if (!missing.empty())
             reporter().warning(text(lack, listed(missing),
-                                    ", which stay real numbers. It is of another network, or was made with other names "
-                                    "of tensors: calibrate anew, without the cache."));
+                                    ", which stay in floating point. It belongs to another network, or to other tensor "
+                                    "names; calibrate again without the cache."));
     }
 
     Histograms histogramsOf() {
@@ -89,7 +90,7 @@ private:
                 return mine(readHistograms(*kept));
             } catch (Error const& error) {
                 reporter().warning(
-                    text("The histogram cache is not used: ", std::string_view(error.what()), ". Calibrating anew."));
+                    text("The histogram cache is not used: ", std::string_view(error.what()), ". Calibrating again."));
             }
         }
         Histograms histograms = observed();
@@ -100,7 +101,8 @@ private:
     Histograms mine(Histograms histograms) const {
         Tensors const missing = missingIn(histograms, tensors_);
         if (missing.size() == tensors_.size())
-            fail(ErrorCode::InvalidArgument, "it is of another network: it has no histogram for ", listed(missing));
+            fail(ErrorCode::InvalidArgument, "it belongs to another network: it has no histogram for ",
+                 listed(missing));
         warnOf(missing, "The histogram cache has no histogram for ");
         return histograms;
     }
@@ -136,8 +138,8 @@ private:
     }
 
     [[noreturn]] void failWithoutBatches() const {
-        std::string const cache = unused_.empty() ? "its readCalibrationCache gave none"
-                                                  : text("the cache that it gave is not used (", unused_, ")");
+        std::string const cache = unused_.empty() ? "its readCalibrationCache returned none"
+                                                  : text("the returned cache is not used (", unused_, ")");
         fail(ErrorCode::InvalidState, "the calibrator's getBatch returned false for the first batch, and ", cache,
              "; expected at least one batch, or a cache of this network");
     }
@@ -150,7 +152,8 @@ private:
         return profiles.empty() ? Profile{} : profiles.front()->toProfile();
     }
 
-    /// Of networks with implicit batch: the batch is the calibrator's own, also one larger than setMaxBatchSize allows.
+    /// For networks with implicit batch: the batch is the calibrator's own, also one larger than setMaxBatchSize
+    /// allows.
     Profile batches() const {
         int32_t const batch = calibrator_.batchSize();
         if (batch < 1)

@@ -13,25 +13,24 @@
 
 namespace tenon::trt {
 
-/// What a calibration needs to know of the build that it is part of.
+/// The data that a calibration needs from its build.
 struct CalibrationOf {
     Network const& network;
-    Graph const& graph; // of the network, with layers in place of plugins that are networks
+    Graph const& graph; // of the network, with plugins that are networks replaced by their layers
     BuilderConfig const& config;
     DeviceChoice device;
-    int32_t version; // of the API that the program was built with, for the cache
+    int32_t version; // of the API that the application was built with, for the cache
     api::IGpuAllocator* allocator;
     BuildProgress& progress;
 };
 
-/// The graph with ranges for those of its tensors that have none, from the cache of the calibrator of the configuration
-/// or from runs on its batches. Nothing where there is no calibrator, or nothing to calibrate. An Error names what the
-/// calibrator did not do.
+/// The graph with ranges for tensors without one, from the cache of the configured calibrator or from runs on its
+/// batches. nullopt if there is no calibrator, or nothing to calibrate. An Error names the calibrator's mistake.
 std::optional<Graph> calibrated(CalibrationOf const& build);
 
-/// The graph without ranges that the program gave, where quantize and dequantize layers say what is quantized; a
-/// warning says so. Nothing where they do not, or where no tensor has a range. Those of inputs and outputs say what
-/// their integers mean to the program, which is not lost: the network has them.
+/// The graph without the ranges that the application set, if quantize and dequantize layers determine quantization; a
+/// warning reports it. nullopt if they do not, or if no tensor has a range. Ranges of inputs and outputs give the
+/// meaning of their integers to the application, and are not lost: the network keeps them.
 std::optional<Graph> withoutRanges(Graph const& graph, Reporter const& reporter);
 
 } // namespace tenon::trt

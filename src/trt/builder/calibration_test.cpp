@@ -137,7 +137,7 @@ public:
     }
 };
 
-/// x [1,4] → the plugin, which is asked to compute in int8 → y
+/// x [1,4] → the plugin, requested to compute in int8 → y
 struct PluginNetwork : Defining {
     explicit PluginNetwork(IInt8Calibrator* calibrator, BuilderFlag constraints) {
         for (BuilderFlag const flag : {BuilderFlag::kINT8, constraints}) config->setFlag(flag);
@@ -200,8 +200,8 @@ TEST(CalibrationError, namesAPluginThatRefusesFloat32) {
     EXPECT_EQ(file, nullptr);
     std::string const error = d.messages.lastError();
     EXPECT_TRUE(error.starts_with("buildSerializedNetwork: INT8 calibration: ")) << error;
-    EXPECT_NE(error.find("the plugin accepts no combination of types and formats. Asked and answered:\n"
-                         "  tensor 0 as float32 linear cpu: no"),
+    EXPECT_NE(error.find("the plugin accepts no combination of types and formats. Queries and results:\n  tensor 0 as "
+                         "float32 linear cpu: no"),
               std::string::npos)
         << error;
 }
@@ -224,7 +224,7 @@ TEST(Calibration, givesInputsAndOutputsThatAreToBeInt8TheirScales) {
 TEST(Calibration, runsAtTheOptimumOfTheFirstProfileOrOfItsOwn) {
     for (bool const hasOwn : {false, true}) {
         size_t const extent = hasOwn ? 3 : 2;
-        MinMax calibrator({{Floats(extent, 3)}}); // more elements than those would not be looked at
+        MinMax calibrator({{Floats(extent, 3)}}); // more elements than those would not be inspected
         ReluNetwork d(&calibrator, {-1});
         d.range("x", {1}, {2}, {8});
         IOptimizationProfile* const own = d.builder->createOptimizationProfile();
@@ -234,7 +234,7 @@ TEST(Calibration, runsAtTheOptimumOfTheFirstProfileOrOfItsOwn) {
         EXPECT_EQ(d.config->getCalibrationProfile(), hasOwn ? own : nullptr);
         Running r(*d.build());
         EXPECT_EQ(calibrator.next, 1U);
-        EXPECT_TRUE(r.context->setInputShape("x", test::dims({8}))); // the engine has the program's profile
+        EXPECT_TRUE(r.context->setInputShape("x", test::dims({8}))); // the engine has the application's profile
     }
 }
 
@@ -266,8 +266,8 @@ TEST(Calibration, takesARangeOf1ForATensorOfZeros) {
     EXPECT_NEAR(y[1], 1, 1e-6);
 }
 
-// With one value of each magnitude the divergence is 0 where nothing is cut. Ranges are half of a bin of 2048 wider
-// than the values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
+// With one value of each magnitude the divergence is 0 if nothing is cut. Ranges are half of a bin of 2048 wider than
+// the values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
 TEST(Calibration, byEntropyKeepsAllOfAFewValues) {
     Entropy2 calibrator({{{1, -3, 0.5F, 2}}});
     ReluNetwork d(&calibrator);
@@ -282,7 +282,7 @@ TEST(Calibration, byAQuantileLeavesLargerValuesAway) {
     calibrator.quantile = 0.99;
     ReluNetwork d(&calibrator, {100});
     d.build();
-    // 1 lies in the bin that ends at 205 · 10 / 2048 = 1.0009765625: / 127 is 0.00788171
+    // 1 is in the bin that ends at 205 · 10 / 2048 = 1.0009765625: / 127 is 0.00788171
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\nx: 3c012245\ny: 3c012245\n");
 
     test::LegacyCalibrator again;
@@ -294,7 +294,7 @@ TEST(Calibration, byAQuantileLeavesLargerValuesAway) {
     EXPECT_EQ(again.written, kVersion + "LegacyCalibration\nx: 3b810204\ny: 3b810204\n"); // 0.5 / 127
 }
 
-/// y = 4 x by a network of its own, whose tensor in between is called "inside".
+/// y = 4 x by a network of its own, whose intermediate tensor is called "inside".
 class FourTimes final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor&) override {}
@@ -323,7 +323,7 @@ TEST(Calibration, leavesWhatAPluginThatIsANetworkComputesInBetween) {
     EXPECT_EQ(calibrator.written, kVersion + "MinMaxCalibration\nx: 3cc18306\ny: 3dc18306\n"); // 3 / 127, 12 / 127
 }
 
-// What stands in a loop stays real numbers; the sum of x and x, three times.
+// Tensors in a loop stay in floating point; the sum of x and x, three times.
 TEST(Calibration, isDoneAroundLoops) {
     MinMax calibrator({{{1, -3, 0.5F, 2}}});
     Defining d;
@@ -368,7 +368,7 @@ TEST(Calibration, isDoneAroundConditionals) {
     EXPECT_EQ(r.run({-1, -3, -0.5F, -2}, 4), (Floats{1, 3, 0.5F, 2}));
 }
 
-// The rows of x that are not 0, doubled: how many there are is known to the run alone.
+// The rows of x that are not 0, doubled: their number is known at run time only.
 TEST(Calibration, seesTensorsWhoseSizeTheRunTells) {
     MinMax calibrator({{{0, -3, 0, 2}}, {{0, 0, 0, 0}}});
     Defining d;
@@ -391,9 +391,8 @@ TEST(Calibration, isDoneAnewWhereTheHistogramsAreOfAnotherNetwork) {
     calibrator.histograms = "TenonHistograms-1\nconv1: 0 0 7\n";
     ReluNetwork d(&calibrator);
     d.build();
-    EXPECT_EQ(d.messages.warnings,
-              Texts{"The histogram cache is not used: it is of another network: it has no histogram "
-                    "for x, y. Calibrating anew."});
+    EXPECT_EQ(d.messages.warnings, Texts{"The histogram cache is not used: it belongs to another network: it has no "
+                                         "histogram for x, y. Calibrating again."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
 }
 
@@ -403,8 +402,8 @@ TEST(Calibration, saysWhichTensorsAHistogramCacheLacks) {
     ReluNetwork d(&calibrator);
     d.build();
     EXPECT_EQ(d.messages.warnings,
-              Texts{"The histogram cache has no histogram for y, which stay real numbers. It is of another network, or "
-                    "was made with other names of tensors: calibrate anew, without the cache."});
+              Texts{"The histogram cache has no histogram for y, which stay in floating point. It belongs to another "
+                    "network, or to other tensor names; calibrate again without the cache."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\nx: 0\n");
     EXPECT_EQ(calibrator.next, 0U);
 }
@@ -416,7 +415,7 @@ TEST(Calibration, isDoneAnewWhereTheHistogramsAreNone) {
     d.build();
     EXPECT_EQ(d.messages.warnings,
               Texts{"The histogram cache is not used: histogram cache, line 2: x: found 2 bins of width 0.5 for values "
-                    "up to 7; expected the largest value in the last bin. Calibrating anew."});
+                    "up to 7; expected the largest value in the last bin. Calibrating again."});
     EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
 }
 
@@ -461,9 +460,9 @@ TEST(Calibration, isDoneAnewWhereTheCacheIsNone) {
     };
     std::vector<Case> const cases{
         {"TRT-8601-EntropyCalibration2\nx: 3c010a14\n",
-         "it is of EntropyCalibration2, and the calibrator asks for MinMaxCalibration"},
+         "it is of EntropyCalibration2, and the calibrator requires MinMaxCalibration"},
         {"TRT-8601-MinMaxCalibration\nconv1: 3c010a14\nconv2: 3c010a14\n",
-         "it is of another network: it has no scale for x, y"},
+         "it belongs to another network: it has no scale for x, y"},
         {"TRT-8601-MinMaxCalibration\nx: 3c010a14\ny 3c010a14\n",
          "calibration cache, line 3: found \"y 3c010a14\"; expected NAME: VALUE"},
         {"\x7f"
@@ -476,7 +475,7 @@ TEST(Calibration, isDoneAnewWhereTheCacheIsNone) {
         calibrator.cache = one.cache;
         ReluNetwork d(&calibrator);
         d.build();
-        EXPECT_EQ(d.messages.warnings, Texts{"The calibration cache is not used: " + one.why + ". Calibrating anew."});
+        EXPECT_EQ(d.messages.warnings, Texts{"The calibration cache is not used: " + one.why + ". Calibrating again."});
         EXPECT_EQ(calibrator.written, kVersion + "MinMaxCalibration\n" + kLines);
     }
 }
@@ -486,10 +485,9 @@ TEST(Calibration, saysWhichTensorsACacheLacks) {
     calibrator.cache = "TRT-8601-MinMaxCalibration\nx: 3cc18306\n";
     ReluNetwork d(&calibrator);
     d.build();
-    EXPECT_EQ(
-        d.messages.warnings,
-        Texts{"The calibration cache has no scale for y, which stay real numbers. It is of another network, or was "
-              "made with other names of tensors: calibrate anew, without the cache."});
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"The calibration cache has no scale for y, which stay in floating point. It belongs to another "
+                    "network, or to other tensor names; calibrate again without the cache."});
 }
 
 // ---- calibrators that have no effect
@@ -520,19 +518,18 @@ TEST(Calibration, isNotDoneWhereLayersSayWhatIsQuantized) {
                     "layers: these layers define what is quantized"});
 }
 
-// ---- calibrators that do not what they should
+// ---- calibrators with errors
 
 TEST(CalibrationError, namesTheLackOfBatches) {
     MinMax calibrator;
     EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-              "the calibrator's getBatch returned false for the first batch, and its readCalibrationCache gave none; "
-              "expected at least one batch, or a cache of this network");
+              "the calibrator's getBatch returned false for the first batch, and its readCalibrationCache returned "
+              "none; expected at least one batch, or a cache of this network");
     calibrator.cache = "TRT-8601-LegacyCalibration\n";
-    EXPECT_EQ(
-        ReluNetwork(&calibrator).refusal(),
-        "the calibrator's getBatch returned false for the first batch, and the cache that it gave is not used (it "
-        "is of LegacyCalibration, and the calibrator asks for MinMaxCalibration); expected at least one batch, or a "
-        "cache of this network");
+    EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
+              "the calibrator's getBatch returned false for the first batch, and the returned cache is not used (it is "
+              "of LegacyCalibration, and the calibrator requires MinMaxCalibration); expected at least one batch, or a "
+              "cache of this network");
     EXPECT_EQ(calibrator.written, "");
 }
 
@@ -543,9 +540,8 @@ public:
 
 TEST(CalibrationError, namesAnInputWithoutAddress) {
     Forgetful calibrator;
-    EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-              "the calibrator's getBatch returned true and gave no address for input x (bindings[0] is null); return "
-              "false where there are no more batches");
+    EXPECT_EQ(ReluNetwork(&calibrator).refusal(), "the calibrator's getBatch returned true, but no address for input x "
+                                                  "(bindings[0] is null); expected false after the last batch");
 }
 
 class Throwing final : public Calibrator<IInt8MinMaxCalibrator> {
@@ -564,7 +560,7 @@ TEST(CalibrationError, namesWhatTheCalibratorThrew) {
     Throwing calibrator(false);
     EXPECT_EQ(ReluNetwork(&calibrator).refusal(), "the calibrator's getBatch threw \"no such file\"");
     Throwing other(true);
-    EXPECT_EQ(ReluNetwork(&other).refusal(), "the calibrator's getBatch threw something that is no std::exception");
+    EXPECT_EQ(ReluNetwork(&other).refusal(), "the calibrator's getBatch threw something that is not a std::exception");
 }
 
 class OfNoAlgorithm final : public Calibrator<IInt8MinMaxCalibrator> {
@@ -601,12 +597,11 @@ TEST(CalibrationError, namesACalibrationProfileThatDoesNotFit) {
     for (auto const at : {OptProfileSelector::kMIN, OptProfileSelector::kOPT, OptProfileSelector::kMAX})
         own->setDimensions("x", at, test::dims({1, 4}));
     d.config->setCalibrationProfile(own);
-    EXPECT_EQ(d.refusal(),
-              "the calibration profile: input x has shape [x.0]; the profile's opt [1,4] does not go with it");
+    EXPECT_EQ(d.refusal(), "the calibration profile: input x has shape [x.0]; the profile's opt [1,4] does not fit it");
 }
 
 TEST(CalibrationError, namesTheLackOfValues) {
-    MinMax calibrator({{{1, 2}}}); // of which a batch takes none
+    MinMax calibrator({{{1, 2}}}); // of which a batch has none
     ReluNetwork d(&calibrator, {-1, 4});
     d.range("x", {0, 4}, {0, 4}, {8, 4});
     EXPECT_EQ(d.refusal(), "no tensor has any values in 1 batch: an extent of the inputs is 0; expected others of the "

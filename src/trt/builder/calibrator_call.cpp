@@ -12,7 +12,7 @@ namespace {
 
 namespace api = nvinfer1;
 
-/// Runs a method of the program's.
+/// Runs a method of the application.
 template <class Body> auto call(std::string_view method, Body&& body) {
     return callProgram(text("the calibrator's ", method), body);
 }
@@ -26,7 +26,7 @@ CalibrationMethod methodOf(api::IInt8Calibrator& calibrator) {
     return static_cast<CalibrationMethod>(given);
 }
 
-/// What readCalibrationCache and readHistogramCache answer.
+/// The results of readCalibrationCache and readHistogramCache.
 template <class Read> std::optional<std::string> textFrom(std::string_view method, Read&& read) {
     size_t length = 0;
     void const* const data = call(method, [&] { return read(length); });
@@ -57,12 +57,12 @@ bool CalibratorCall::nextBatch(std::vector<Tensor const*> const& inputs, std::ve
     if (!call("getBatch", [&] { return calibrator_.getBatch(addresses.data(), names.data(), count); })) return false;
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (addresses[i] == nullptr)
-            fail(ErrorCode::InvalidArgument, "the calibrator's getBatch returned true and gave no address for input ",
-                 inputs[i]->name, " (bindings[", i, "] is null); return false where there are no more batches");
+            fail(ErrorCode::InvalidArgument, "the calibrator's getBatch returned true, but no address for input ",
+                 inputs[i]->name, " (bindings[", i, "] is null); expected false after the last batch");
         locate([] { return "the calibrator's getBatch"; },
                [&] { expectReachable(inputs[i]->name, addresses[i], where, cuda_); });
     }
-    if (where.device == Device::Cpu) cuda_.waitFor(nullptr); // copies that the program began there
+    if (where.device == Device::Cpu) cuda_.waitFor(nullptr); // copies that the application began there
     return true;
 }
 
@@ -74,7 +74,7 @@ void CalibratorCall::keep(std::string const& cache) {
     call("writeCalibrationCache", [&] { calibrator_.writeCalibrationCache(cache.data(), cache.size()); });
 }
 
-/// The algorithm says what it is, as in TensorRT: a program may be built without RTTI.
+/// The object reports its algorithm, as in TensorRT: an application may be built without RTTI.
 api::IInt8LegacyCalibrator& CalibratorCall::legacy() const {
     return static_cast<api::IInt8LegacyCalibrator&>(calibrator_);
 }

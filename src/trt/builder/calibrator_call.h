@@ -14,22 +14,22 @@
 
 namespace tenon::trt {
 
-/// A program's calibrator: what it answers is checked, what it throws becomes an Error.
+/// An application's calibrator: its results are checked, its exceptions become an Error.
 class CalibratorCall {
 public:
-    /// An Error where its algorithm does not exist.
+    /// Throws an Error if its algorithm does not exist.
     explicit CalibratorCall(nvinfer1::IInt8Calibrator& calibrator);
 
     CalibrationMethod method() const { return method_; }
     int32_t batchSize() const;
-    /// False where there are no more. An Error names an input that it left without an address, or whose address the
-    /// device cannot reach.
+    /// False if there are no more. An Error names an input without an address, or whose address the device cannot
+    /// access.
     bool nextBatch(std::vector<Tensor const*> const& inputs, std::vector<void*>& addresses, DeviceChoice const& where);
-    /// What it kept of an earlier build; nothing where there is none.
+    /// The cache of an earlier build; nullopt if there is none.
     std::optional<std::string> cache();
     void keep(std::string const& cache);
 
-    // Of legacy calibrators alone.
+    // For legacy calibrators only.
     LegacyParameters parameters() const;
     std::optional<std::string> histogramCache();
     void keepHistograms(std::string const& cache);

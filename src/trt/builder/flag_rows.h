@@ -12,7 +12,7 @@ namespace tenon::trt {
 class BuilderConfig;
 class Network;
 
-/// What the rows of flags decide by.
+/// The data by which rows of flags decide.
 struct FlagContext {
     Network const& network;
     BuilderConfig const& config;
@@ -25,16 +25,16 @@ struct FlagCase {
     Outcome outcome;
     std::string_view when; // as in Unserved
     std::string_view why;
-    /// Whether this is the case. Of a refusal it may also throw an Error of its own, which names the layer.
+    /// Whether this is the case. For a refusal it may also throw its own Error, which names the layer.
     bool (*holds)(FlagContext const& context);
 };
 
-/// One BuilderFlag: this is all that there is to it but for the code that reads its setting.
+/// One BuilderFlag: its complete definition, except for the code that reads its setting.
 struct FlagRow {
     int32_t flag;                        // the neutral number, that of level 10
     std::string_view name;               // at level 10, or at the last level that has it
     std::string_view levels;             // of the API that have it
-    std::string_view option;             // of trtexec; empty: it has none
+    std::string_view option;             // of trtexec; empty: none
     void (*set)(PlanSettings& settings); // null: the builder reads the flag itself
     std::span<FlagCase const> cases = {};
 };
@@ -42,9 +42,9 @@ struct FlagRow {
 /// All flags. A later row may override the settings of an earlier one.
 std::span<FlagRow const> flagRows();
 
-/// An Error for a flag that is set and refused.
+/// Throws an Error for a flag that is set and refused.
 void expectServedFlags(Network const& network, BuilderConfig const& config);
-/// Puts the flags that are set into the settings; warnings for those without effect.
+/// Applies the flags that are set to the settings; warns about those without effect.
 void applyFlags(FlagContext const& context, PlanSettings& settings);
 
 } // namespace tenon::trt

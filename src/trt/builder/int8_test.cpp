@@ -26,7 +26,7 @@ struct Edge {
     float scale;
 };
 
-/// y = x element by element, as integers: takes int8 only.
+/// y = x element by element, as integers: accepts int8 only.
 class CopyInt8 : public test::TimesV2 {
 public:
     CopyInt8() : TimesV2(1) {}
@@ -103,7 +103,7 @@ TEST_F(Int8, isBroughtToAPluginAndBackByTheScalesOfItsTensors) {
     }
 }
 
-/// A range so small that a 127th of it is subnormal is one, of multiples of the least normal number.
+/// A range so small that a 127th of it is subnormal is valid: multiples of the least normal number.
 TEST_F(Int8, hasNoScalesThatAreSubnormal) {
     Int8Network d(1, 1);
     for (ITensor* const tensor : {d.network->getInput(0), d.network->getOutput(0)})
@@ -188,7 +188,7 @@ TEST_F(Int8, isAllowedWithoutAnyRangeWhereLayersSayWhatIsQuantized) {
     EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
 }
 
-/// The same, whose tensors are real numbers, whatever they are kept in.
+/// The same, with floating-point tensors, whatever type they are stored in.
 class CopyReals final : public CopyInt8 {
 public:
     explicit CopyReals(NameRealTensor names = &nameOf) : names_(names) { tenon::setPluginReals(this, names); }
@@ -216,7 +216,7 @@ TEST_F(Int8, hasTheScalesOfQuantizeLayersForPluginsOfRealNumbers) {
     expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
 }
 
-// Who reads y would take real numbers for integers.
+// Readers of y would take floating-point values for integers.
 TEST_F(Int8, ofAnOutputThatIsNotNamedIsNoOtherTypeBetweenRealNumbers) {
     Defining d;
     ITensor& scale = d.floats({}, {0.5F});
@@ -226,9 +226,8 @@ TEST_F(Int8, ofAnOutputThatIsNotNamedIsNoOtherTypeBetweenRealNumbers) {
     d.output(d.network->addDequantize(*layer->getOutput(0), scale, DataType::kFLOAT)->getOutput(0));
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_EQ(file, nullptr);
-    EXPECT_NE(d.messages.lastError().find("is int8 where the inputs are, and float32 now that these are real numbers; "
-                                          "expected its name from what was given to setPluginReals(), or the same type "
-                                          "always"),
+    EXPECT_NE(d.messages.lastError().find("is int8 if the inputs are, and float32 for floating-point inputs; expected "
+                                          "it among the names passed to setPluginReals(), or the same type for both"),
               std::string::npos)
         << d.messages.lastError();
 }
@@ -250,7 +249,7 @@ TEST_F(Int8, isTheTypeOfBindingsThatAskForIt) {
     EXPECT_EQ(y, x);
 }
 
-// An input that is added as int8 and given a range: real value = 0.5 q.
+// An input that is added as int8 and has a range: value = 0.5 q.
 TEST_F(Int8, inputsWithARangeAreRealNumbers) {
     Defining d;
     d.config->setFlag(BuilderFlag::kINT8);
@@ -273,11 +272,11 @@ TEST_F(Int8, bindingsNeedARange) {
     d.network->getInput(0)->setType(DataType::kINT8);
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_EQ(file, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: x: is to be int8, and has no range; give it with "
-                                      "setDynamicRange, or use another type");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: x: is int8 but has no range; set one with setDynamicRange, or use another type");
 }
 
-/// As sampleINT8API asks for it: int8 of every layer, and the network's output is read as FLOAT.
+/// As in sampleINT8API: int8 is requested of every layer, and the network's output is FLOAT.
 TEST_F(Int8, askedOfEveryLayerIsNotTheTypeOfTheNetworksOutput) {
     Defining d;
     d.config->setFlag(BuilderFlag::kINT8);
@@ -310,7 +309,7 @@ TEST_F(Int8, rangesAreCheckedAndKept) {
     EXPECT_FALSE(x.dynamicRangeIsSet());
 }
 
-/// As a program says it that takes the range of a constant from its values.
+/// For an application that computes the range of a constant from its values.
 TEST_F(Int8, rangesOfZerosTellZeros) {
     Defining d;
     d.config->setFlag(BuilderFlag::kINT8);

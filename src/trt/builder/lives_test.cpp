@@ -166,8 +166,9 @@ TEST(Lives, aParserOutlivesNetworkAndBuilder) {
     EXPECT_NE(parser->getLayerOutputTensor("add", 0), nullptr);
     d.network.reset();
     EXPECT_FALSE(d.parse(*parser));
-    EXPECT_EQ(d.messages.lastError(), "IParser::parse: the network that the parser writes to has been deleted; make a "
-                                      "parser for another network");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "IParser::parse: the network that the parser writes to has been deleted; create a parser for another network");
     ASSERT_EQ(parser->getNbErrors(), 1);
     EXPECT_EQ(parser->getLayerOutputTensor("add", 0), nullptr);
     EXPECT_FALSE(parser->supportsModelV2(d.bytes.data(), d.bytes.size(), nullptr));
@@ -180,7 +181,7 @@ TEST(Lives, aParserIsMadeForANetworkWithoutBuilder) {
     EXPECT_TRUE(d.parse(*parser)) << d.messages.lastError();
 }
 
-/// y = x, whose destructor gives back what it took from the context that it was attached to.
+/// y = x, whose destructor releases a resource of the context that it was attached to.
 class Borrower final : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
 public:
     static inline int returned = 0;

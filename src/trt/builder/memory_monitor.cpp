@@ -12,7 +12,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Bytes of memory that the process has now.
+/// Bytes of memory that the process uses at present.
 size_t residentBytes() {
     size_t all = 0;
     size_t resident = 0; // pages
@@ -20,7 +20,7 @@ size_t residentBytes() {
     return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// The most that it had so far.
+/// The maximum so far.
 size_t mostBytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

@@ -9,7 +9,7 @@
 
 namespace tenon::trt {
 
-/// Logs what memory the process and the device use at the start of each stage of a build, and at the end.
+/// Logs the memory of the process and the device at the start of each stage of a build, and at the end.
 class MemoryMonitor {
 public:
     MemoryMonitor(Log log, Backend const& backend) : log_(std::move(log)), backend_(backend) {}

@@ -17,24 +17,24 @@
 namespace tenon::trt {
 namespace {
 
-constexpr int kMostPluginsDeep = 8; // in one another's networks
+constexpr int kMostPluginsDeep = 8; // nested networks
 
 AddPluginLayers adderOf(Node const& node) {
     auto const* const layer = as<PluginLayer>(*node.layer);
     return layer ? networkOf(layer->plugin().userObject()) : nullptr;
 }
 
-/// Whether something else may stand in an engine than this node.
+/// Whether an engine may contain something else instead of this node.
 bool isAsked(Node const& node) { return adderOf(node) || namesReals(node); }
 
-/// The network of one plugin, while it is made.
+/// The network of one plugin, during its construction.
 class PluginNetwork {
 public:
     PluginNetwork(Network const& around, Node const& node) : node_(node), network_(around.another()) {
         for (Tensor* input : node.inputs()) inputs_.push_back(input ? network_->faceOf(addInput(*input)) : nullptr);
     }
 
-    /// False where the plugin computes by itself.
+    /// False if the plugin computes itself.
     bool add(AddPluginLayers addLayers) {
         Plugin const& plugin = as<PluginLayer>(*node_.layer)->plugin();
         std::vector<ITensor*> outputs(node_.outputs().size());
@@ -43,16 +43,15 @@ public:
         int32_t const added = addLayers(plugin.userObject(), network_.get(), inputs_.data(),
                                         static_cast<int32_t>(inputs_.size()), outputs.data(), expected);
         if (added == 0) return false;
-        if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; what it said is logged above");
+        if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; its error is logged above");
         if (network_->reporter().errors() > 0)
             fail(ErrorCode::InvalidModel,
-                 "a call to its network failed while it added its layers; why is logged above");
+                 "a call to its network failed while it added its layers; the error is logged above");
         if (added != expected)
-            fail(ErrorCode::InvalidModel, "it gave ", added, " tensors for its ", expected, " outputs");
+            fail(ErrorCode::InvalidModel, "it returned ", added, " tensors for its ", expected, " outputs");
         if (!graph().outputs().empty() || graph().inputs().size() != reads_.size())
-            fail(ErrorCode::InvalidModel,
-                 "it added inputs or marked outputs; its network is given its inputs, and gives "
-                 "back its outputs");
+            fail(ErrorCode::InvalidModel, "it added inputs or marked outputs; expected layers only, between the given "
+                                          "inputs and the returned outputs");
         for (int32_t i = 0; i < expected; ++i) mark(i, outputs[static_cast<size_t>(i)]);
         network_->complete();
         outlineControl(graph()); // loops are numbered in each network
@@ -66,7 +65,7 @@ public:
     std::vector<Tensor*> const& reads() const { return reads_; }
 
 private:
-    /// What is known of its elements is known in there.
+    /// The known elements of an input are known inside too.
     Tensor* addInput(Tensor& input) {
         if (Literal const* const literal = input.literal()) return graph().emit(Constant(*literal), {}, input.name);
         reads_.push_back(&input);
@@ -76,7 +75,8 @@ private:
     }
 
     void mark(int32_t index, ITensor* given) {
-        if (given == nullptr) fail(ErrorCode::InvalidModel, "the tensor that it gave for output ", index, " is null");
+        if (given == nullptr)
+            fail(ErrorCode::InvalidModel, "the tensor that it returned for output ", index, " is null");
         Tensor* tensor = &network_->tensorOf(*given);
         network_->refresh(tensor);
         bool const isNamedTwice = graph().isOutput(tensor) || tensor->producer() == nullptr;
@@ -89,8 +89,8 @@ private:
             return !a.isConstant() || !b.isConstant() || a == b;
         });
         if (found.type != expected.type || !isAlike)
-            fail(ErrorCode::InvalidModel, "its layers make output ", index, " as ", found.type, ' ', found.shape,
-                 "; as a plugin it says ", expected.type, ' ', expected.shape);
+            fail(ErrorCode::InvalidModel, "its layers produce output ", index, " as ", found.type, ' ', found.shape,
+                 "; as a plugin it reports ", expected.type, ' ', expected.shape);
     }
 
     Node const& node_;
@@ -99,7 +99,7 @@ private:
     std::vector<Tensor*> reads_;
 };
 
-/// Puts networks into a graph and the graphs inside of its layers.
+/// Inserts networks into a graph and the graphs inside its layers.
 class Placing {
 public:
     explicit Placing(Network const& around) : around_(around) {}
@@ -138,8 +138,7 @@ private:
 
     bool placeNetwork(Graph& graph, Node* node, AddPluginLayers addLayers, int depth) {
         if (depth == kMostPluginsDeep)
-            fail(ErrorCode::InvalidModel, "plugins that are networks stand in the networks of one another more than ",
-                 kMostPluginsDeep, " deep");
+            fail(ErrorCode::InvalidModel, "plugins that are networks are nested more than ", kMostPluginsDeep, " deep");
         PluginNetwork network(around_, *node);
         if (!network.add(addLayers)) return false;
         placeIn(network.graph(), depth + 1);
@@ -159,7 +158,7 @@ private:
         replaceNode(graph, node, outputs, added);
     }
 
-    /// Its tensors may be kept in INT8; its layers compute with real numbers.
+    /// Its tensors may be stored in INT8; its layers compute in floating point.
     static void askNoIntegers(Node& node) {
         if (node.askedType == DataType::Int8) node.askedType.reset();
         for (Tensor* output : node.outputs()) {

@@ -9,9 +9,9 @@
 
 namespace tenon::trt {
 
-/// The graph of a network that is complete, with their layers in place of the plugins that are networks
-/// (tenon/plugin.h), in the graphs inside of layers too, and with real numbers at the plugins that named them; nullopt
-/// where that changes nothing. An Error names the node and the plugin.
+/// The graph of a complete network, in which plugins that are networks (tenon/plugin.h) are replaced by their layers,
+/// also in graphs inside layers, and plugins that declared floating-point tensors have them; nullopt if that changes
+/// nothing. An Error names the node and the plugin.
 std::optional<Graph> placeNetworks(Network const& network);
 
 } // namespace tenon::trt

@@ -13,7 +13,7 @@ namespace {
 using namespace nvinfer1;
 using namespace tenon::test;
 
-/// What the next plugin does wrong.
+/// The mistake of the next plugin.
 enum class Wrong { Nothing, Throws, Null, Count, Type, Shape, Marks, Setter };
 Wrong wrong = Wrong::Nothing;
 
@@ -44,7 +44,7 @@ private:
     int32_t both_ = 0;
 };
 
-/// Four times its input, by two plugins inside of this one; without an end where `endless`.
+/// Four times its input, by two plugins inside this one; endless recursion if `endless`.
 class Inner final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("endless", endless_); }
@@ -55,7 +55,7 @@ private:
     int32_t endless_ = 0;
 };
 
-/// y = x + steps · 7, by a plugin of this kind inside of it for all steps but one. Weights are gone when it returns.
+/// y = x + steps · 7, by a nested plugin of this kind for all steps but one. Weights are gone when it returns.
 class AddSevens final : public tenon::NetworkPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("steps", steps_); }
@@ -106,7 +106,7 @@ protected:
     ~PluginNetworks() override { wrong = Wrong::Nothing; }
 };
 
-/// A plugin added to a network; its layer.
+/// A plugin added to a network; returns its layer.
 ILayer* addPlugin(INetworkDefinition& network, std::vector<ITensor*> const& inputs, tenon::PluginDefinition definition,
                   std::vector<PluginField> const& fields = {}) {
     tenon::PluginCreators const creators({definition}, "networks");
@@ -295,19 +295,18 @@ TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
     struct {
         Wrong wrong;
         char const* text;
-        char const* first = ""; // what is logged before that
+        char const* first = ""; // the log before that
     } const cases[]{
         {Wrong::Throws,
-         "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; what it said is "
-         "logged above",
+         "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; its error is logged above",
          "Twice: this is not to be doubled"},
-        {Wrong::Null, "the tensor that it gave for output 0 is null"},
+        {Wrong::Null, "the tensor that it returned for output 0 is null"},
         {Wrong::Count, "it could not add its layers", "Twice: addLayers() gives 3 tensors; expected 1"},
-        {Wrong::Type, "its layers make output 0 as int32 [2]; as a plugin it says float32 [2]"},
-        {Wrong::Shape, "its layers make output 0 as float32 [1]; as a plugin it says float32 [2]"},
-        {Wrong::Setter, "a call to its network failed while it added its layers; why is logged above"},
+        {Wrong::Type, "its layers produce output 0 as int32 [2]; as a plugin it reports float32 [2]"},
+        {Wrong::Shape, "its layers produce output 0 as float32 [1]; as a plugin it reports float32 [2]"},
+        {Wrong::Setter, "a call to its network failed while it added its layers; the error is logged above"},
         {Wrong::Marks,
-         "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs"},
+         "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs"},
     };
     for (auto const& one : cases) {
         Defining d;
@@ -328,9 +327,7 @@ TEST_P(PluginNetworks, WithoutAnEndAreRefused) {
     d.output(addPlugin(*d.network, {&d.input("x", {2})}, define<Inner>(GetParam()), {endless})->getOutput(0));
     std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_FALSE(file);
-    EXPECT_NE(d.messages.lastError().find("plugins that are networks stand in the networks of one another more than 8 "
-                                          "deep"),
-              std::string::npos)
+    EXPECT_NE(d.messages.lastError().find("plugins that are networks are nested more than 8 deep"), std::string::npos)
         << d.messages.lastError();
 }
 

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 3> kPoints{"kMIN", "kOPT", "kMAX"};
 size_t pointOf(OptProfileSelector select) {
     auto const point = static_cast<int32_t>(select);
     if (point < 0 || point > 2)
-        fail(ErrorCode::InvalidArgument, "selector ", point, " does not exist; give kMIN, kOPT or kMAX");
+        fail(ErrorCode::InvalidArgument, "selector ", point, " does not exist; expected kMIN, kOPT or kMAX");
     return static_cast<size_t>(point);
 }
 
@@ -26,7 +26,7 @@ bool isPoint(OptProfileSelector select) {
     return select >= OptProfileSelector::kMIN && select <= OptProfileSelector::kMAX;
 }
 
-/// min <= opt <= max, element by element; an Error that names the first that is not.
+/// Checks min <= opt <= max, element by element; an Error names the first that fails.
 void expectOrder(std::string const& input, std::string_view what, std::span<int64_t const> low,
                  std::span<int64_t const> middle, std::span<int64_t const> high) {
     for (size_t i = 0; i < low.size(); ++i) {
@@ -83,7 +83,7 @@ bool ProfileFace::setDimensions_(char const* inputName, OptProfileSelector selec
         std::string const name = expectText(inputName, "inputName");
         Dims const given = fromApi(dims);
         if (std::ranges::any_of(given, [](int64_t extent) { return extent < 0; }))
-            fail(ErrorCode::InvalidArgument, name, ": ", given, " has a negative dimension; a profile has none");
+            fail(ErrorCode::InvalidArgument, name, ": ", given, " has a negative dimension; expected 0 or more");
         Range& range = ranges_[name];
         for (auto const& other : range.dims) {
             if (other && other->rank() != given.rank())
@@ -120,7 +120,7 @@ bool ProfileFace::setShapeValuesV2(char const* inputName, OptProfileSelector sel
         Range& range = ranges_[name];
         for (auto const& other : range.values) {
             if (other && other->wide.size() != static_cast<size_t>(nbValues))
-                fail(ErrorCode::InvalidArgument, name, ": ", nbValues, " values; it had ", other->wide.size());
+                fail(ErrorCode::InvalidArgument, name, ": ", nbValues, " values; expected ", other->wide.size());
         }
         Values given{{values, values + nbValues}, {}};
         bool const fits =

@@ -22,7 +22,7 @@ class ProfileFace final : public nvinfer1::IOptimizationProfile, public std::ena
 public:
     explicit ProfileFace(Reporter const& reporter) : reporter_(reporter) {}
 
-    /// The profile as the plan builder takes it; an Error that says what is missing or out of order.
+    /// The profile for the plan builder; an Error names the missing or wrong part.
     Profile toProfile() const;
 
     bool setShapeValues(char const* inputName, nvinfer1::OptProfileSelector select, int32_t const* values,
@@ -46,7 +46,7 @@ protected:
 private:
     struct Values {
         std::vector<int64_t> wide;
-        std::vector<int32_t> narrow; // empty where one does not fit
+        std::vector<int32_t> narrow; // empty if one does not fit
     };
     /// One entry for min, opt and max.
     struct Range {

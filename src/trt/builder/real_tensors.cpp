@@ -20,14 +20,14 @@ NameRealTensor namerOf(Node const& node) {
     return layer && layer->hasPlugin() ? realsOf(layer->plugin().userObject()) : nullptr;
 }
 
-/// What integers are multiplied by, and what is taken from them before, as a Quantize or Dequantize has it.
+/// The factor and the zero point of integers, as a Quantize or Dequantize has them.
 struct Scale {
     Tensor* scale;
     Tensor* zero; // null: 0
     int64_t axis;
     std::vector<int64_t> blocks;
 
-    /// It is the same in any order of the elements.
+    /// Independent of the order of the elements.
     bool isOne() const { return scale->literal() && scale->literal()->dims().volume() == 1; }
     friend bool operator==(Scale const& a, Scale const& b) {
         return same(a.scale, b.scale) && same(a.zero, b.zero) && a.axis == b.axis && a.blocks == b.blocks;
@@ -50,7 +50,7 @@ std::span<Tensor* const> inputsMovedBy(Node const& node) {
     return std::span(node.inputs()).first(static_cast<size_t>(movedInputs(node).alone()));
 }
 
-/// By which the integers of a tensor were quantized, before elements were moved.
+/// The ones with which the integers of a tensor were quantized, before elements were moved.
 std::optional<Scale> scaleBefore(Tensor const* tensor) {
     Node const* const producer = tensor ? tensor->producer() : nullptr;
     if (producer == nullptr || producer->kind() == Quantize::kKind) return scaleOf<Quantize>(producer);
@@ -63,7 +63,7 @@ std::optional<Scale> scaleBefore(Tensor const* tensor) {
     return common;
 }
 
-/// Adds those by which the integers of a tensor are dequantized, also after elements were moved.
+/// Adds those with which the integers of a tensor are dequantized, also after elements were moved.
 void addScalesBehind(Tensor const& tensor, std::vector<Scale>& scales) {
     for (Node const* reader : tensor.readers()) {
         if (reader->kind() == Dequantize::kKind && reader->input(0) == &tensor)
@@ -76,7 +76,7 @@ void addScalesBehind(Tensor const& tensor, std::vector<Scale>& scales) {
     }
 }
 
-/// A plugin whose tensors are made real.
+/// A plugin whose tensors are converted to floating point.
 class Restoring {
 public:
     Restoring(Graph& graph, Node& node) : graph_(graph), node_(node), namer_(namerOf(node)) {}
@@ -86,7 +86,7 @@ public:
         if (inputs.empty()) return false;
         std::vector<Scale> scalesBefore;
         for (size_t const input : inputs) scalesBefore.push_back(scaleOfInput(input));
-        std::vector<std::optional<Scale>> scalesBehind; // who reads integers now reads real numbers then
+        std::vector<std::optional<Scale>> scalesBehind; // readers of integers then read floating-point values
         for (size_t const output : outputs) scalesBehind.push_back(scaleOfOutput(output));
         std::vector<bool> const wereInt8 = outputsInInt8();
         for (size_t i = 0; i < inputs.size(); ++i) dequantize(inputs[i], scalesBefore[i]);
@@ -113,17 +113,17 @@ private:
         return all;
     }
 
-    /// Who reads an output that is not named takes it for integers.
+    /// Readers of an output that is not declared take it for integers.
     void expectInt8(size_t output) const {
         Tensor const& found = *node_.outputs()[output];
         if (found.type != DataType::Int8)
-            fail(ErrorCode::Plugin, "output ", output, " (", found.name, ") is int8 where the inputs are, and ",
+            fail(ErrorCode::Plugin, "output ", output, " (", found.name, ") is int8 if the inputs are, and ",
                  found.type,
-                 " now that these are real numbers; expected its name from what was given to "
-                 "setPluginReals(), or the same type always");
+                 " for floating-point inputs; expected it among the names passed to setPluginReals(), or the same type "
+                 "for both");
     }
 
-    /// Which of these tensors, the first of which has this number, are integers and named, in rising order.
+    /// The integer tensors among these, starting with this number, that are declared, in ascending order.
     std::vector<size_t> integersOf(std::vector<Tensor*> const& tensors, size_t first) const {
         std::vector<size_t> found;
         for (size_t i = 0; i < tensors.size(); ++i) {
@@ -132,7 +132,7 @@ private:
         return found;
     }
 
-    /// The type of its other real inputs, which all have one.
+    /// The type of its other floating-point inputs, which all have the same.
     DataType realType() const {
         for (size_t i = 0; i < node_.inputs().size(); ++i) {
             Tensor const* const input = node_.inputs()[i];
@@ -145,8 +145,8 @@ private:
         Tensor const* const integers = node_.inputs()[input];
         if (auto scale = scaleBefore(integers)) return *scale;
         fail(ErrorCode::InvalidModel, "input '", nameOf(input), "' (", integers->name, ") is int8 ", integers->shape,
-             ", and its scale is not known; expected a quantize layer that makes it; put one in front, or a dequantize "
-             "layer, to give the plugin real numbers");
+             ", and its scale is not known; expected a quantize layer that produces it; insert one, or a dequantize "
+             "layer, before the plugin");
     }
 
     void dequantize(size_t input, Scale const& scale) {
@@ -159,7 +159,7 @@ private:
         graph_.setInput(&node_, static_cast<int>(input), graph_.emit(layer, {integers, scale.scale, scale.zero}, name));
     }
 
-    /// Nullopt where nobody reads it.
+    /// nullopt if it has no reader.
     std::optional<Scale> scaleOfOutput(size_t output) {
         Tensor const& integers = *node_.outputs()[output];
         std::vector<Scale> scales;
@@ -170,12 +170,12 @@ private:
         if (integers.readers().empty() && !graph_.isOutput(&integers)) return std::nullopt;
         fail(ErrorCode::InvalidModel, "output '", nameOf(node_.inputs().size() + output), "' (", integers.name,
              ") is int8 ", integers.shape,
-             scales.size() > 1 ? ", and dequantized by several scales" : ", and its scale is not known",
-             "; expected a dequantize layer that reads it, or several by one scale; put one behind, or give the plugin "
-             "real numbers");
+             scales.size() > 1 ? ", and is dequantized with several scales" : ", and its scale is not known",
+             "; expected a dequantize layer that reads it, or several with one scale; insert one after the plugin, or "
+             "use floating-point inputs");
     }
 
-    /// All that read the tensor, or take it as an output, get the integers.
+    /// All readers of the tensor, and outputs of the network, get the integers.
     void quantize(Tensor& reals, Scale const& scale) {
         Quantize layer;
         layer.axis = scale.axis;

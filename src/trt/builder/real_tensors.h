@@ -7,12 +7,11 @@
 
 namespace tenon::trt {
 
-/// Whether the node is a plugin that named tensors which are real numbers in INT8 too (tenon/plugin.h).
+/// Whether the node is a plugin that declared tensors which are in floating point even in INT8 (tenon/plugin.h).
 bool namesReals(Node const& node);
 
-/// Where a plugin that did reads or makes integers in these tensors: Dequantize in front of it, and Quantize behind it,
-/// with the scales that the graph has for them. An Error names a tensor for which it has none. False where there are no
-/// such integers.
+/// If such a plugin reads or produces integers in these tensors: inserts Dequantize before it and Quantize after it,
+/// with the scales of the graph. An Error names a tensor without one. False if there are no such integers.
 bool restoreReals(Graph& graph, Node& node);
 
 } // namespace tenon::trt

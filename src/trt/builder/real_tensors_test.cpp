@@ -86,7 +86,7 @@ private:
         return *layer;
     }
 
-    std::vector<std::unique_ptr<tenon::PluginCreators>> creators_; // which engines that are run do not need to find
+    std::vector<std::unique_ptr<tenon::PluginCreators>> creators_; // which engines that run do not need to find
 };
 
 class RealTensors : public testing::TestWithParam<std::tuple<bool, tenon::PluginGeneration>> {
@@ -192,7 +192,7 @@ TEST_P(RealTensors, WithRangesMayBeAskedToBeIntegers) {
     layer.setPrecision(DataType::kINT8);
     layer.setOutputType(0, DataType::kINT8);
     for (int32_t i : {0, 1}) layer.getOutput(i)->setDynamicRange(-0.25F * 127, 0.25F * 127);
-    d.output(layer.getOutput(0)); // which the program reads as it is: its type is asked of the layer alone
+    d.output(layer.getOutput(0)); // which the application reads unchanged: the type is requested of the layer only
     Floats const y = run(d, {0, 1, -1.5F, 0.5F, 3.5F, 10}, 6), expected{0, 3, -4.5F, 1.5F, 10.5F, 30};
     EXPECT_EQ(y, expected);
 }
@@ -214,19 +214,17 @@ TEST_P(RealTensors, AreIntegersToAPluginThatTakesThese) {
 TEST_P(RealTensors, OfWhichNobodyKnowsTheScaleAreRefused) {
     Quantizing d;
     d.output(&d.dequantize(*add(d, d.input("x", {6}, DataType::kINT8)).getOutput(0), 1));
-    EXPECT_EQ(d.refusal(),
-              "buildSerializedNetwork: triple: plugin Triple, version 1, namespace \"reals\": input 'x' (x) is "
-              "int8 [6], and its scale is not known; expected a quantize layer that makes it; put one in "
-              "front, or a dequantize layer, to give the plugin real numbers");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: triple: plugin Triple, version 1, namespace \"reals\": input 'x' "
+                           "(x) is int8 [6], and its scale is not known; expected a quantize layer that produces it; "
+                           "insert one, or a dequantize layer, before the plugin");
 }
 
 TEST_P(RealTensors, ThatNobodyDequantizesAreRefused) {
     Quantizing d;
     d.output(add(d, d.quantize(d.input("x", {6}), 0.5F)).getOutput(0));
-    EXPECT_EQ(d.refusal(),
-              "buildSerializedNetwork: triple: plugin Triple, version 1, namespace \"reals\": output 'y' (y) "
-              "is int8 [6], and its scale is not known; expected a dequantize layer that reads it, or "
-              "several by one scale; put one behind, or give the plugin real numbers");
+    EXPECT_EQ(d.refusal(), "buildSerializedNetwork: triple: plugin Triple, version 1, namespace \"reals\": output 'y' "
+                           "(y) is int8 [6], and its scale is not known; expected a dequantize layer that reads it, or "
+                           "several with one scale; insert one after the plugin, or use floating-point inputs");
 }
 
 TEST_P(RealTensors, OfSeveralScalesAreRefused) {
@@ -234,7 +232,7 @@ TEST_P(RealTensors, OfSeveralScalesAreRefused) {
     ITensor& y = *add(d, d.quantize(d.input("x", {6}), 0.5F)).getOutput(0);
     d.output(&d.dequantize(y, 0.25F));
     d.output(&d.dequantize(y, 0.5F), "other");
-    EXPECT_NE(d.refusal().find("is int8 [6], and dequantized by several scales; expected"), std::string::npos);
+    EXPECT_NE(d.refusal().find("is int8 [6], and is dequantized with several scales; expected"), std::string::npos);
 }
 
 } // namespace

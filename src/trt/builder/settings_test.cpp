@@ -16,7 +16,7 @@ TEST(Settings, withoutEffectSayItOnce) {
     Defining d;
     ITensor& x = d.input("x", {1, 3});
     d.output(d.network->addSoftMax(x)->getOutput(0));
-    d.config->setMaxAuxStreams(0); // what every engine on a CPU has
+    d.config->setMaxAuxStreams(0); // as in every engine on a CPU
     d.config->setTilingOptimizationLevel(TilingOptimizationLevel::kNONE);
     EXPECT_EQ(d.messages.warnings, Texts());
     for (int round = 0; round < 2; ++round) {
@@ -31,7 +31,7 @@ TEST(Settings, withoutEffectSayItOnce) {
     other.config->setMaxAuxStreams(2);
     other.output(other.network->addSoftMax(other.input("x", {1, 3}))->getOutput(0));
     other.build();
-    EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each program's builder
+    EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each application's builder
 }
 
 TEST(Settings, flagsWithoutEffectAreNamedByTheBuild) {
@@ -83,7 +83,7 @@ TEST(Settings, ofAProfileForAnInputThatThereIsNotAreTold) {
     EXPECT_EQ(d.config->addOptimizationProfile(&profile), 0);
     d.build();
     EXPECT_EQ(d.messages.warnings,
-              Texts{"optimization profile 0 has a range for X, which is no input of the network; it is ignored"});
+              Texts{"optimization profile 0 has a range for X, which is not an input of the network; it is ignored"});
 }
 
 TEST(Settings, platformTakesTheTypesThatProgramsAskForOnlyBehindAYes) {
@@ -129,12 +129,12 @@ TEST(StronglyTyped, networksLetLayersDecideTheTypes) {
     layer->setPrecision(DataType::kHALF);
     EXPECT_FALSE(layer->precisionIsSet());
     EXPECT_EQ(d.messages.lastError(), "ILayer::setPrecision: softmax (Softmax): in a strongly typed network a layer's "
-                                      "inputs decide the type that it computes in; convert them with addCast");
+                                      "inputs determine the type that it computes in; convert them with addCast");
     layer->setOutputType(0, DataType::kHALF);
     EXPECT_FALSE(layer->outputTypeIsSet(0));
     d.output(layer->getOutput(0));
     d.messages.errors.clear();
-    layer->getOutput(0)->setType(DataType::kFLOAT); // what it is
+    layer->getOutput(0)->setType(DataType::kFLOAT); // the present value
     EXPECT_TRUE(d.messages.errors.empty());
     layer->getOutput(0)->setType(DataType::kHALF);
     EXPECT_EQ(d.messages.errors.size(), 1U);
@@ -175,7 +175,7 @@ TEST(Context, missesShapesOfShapeInputsOnlyWhereThereAreSome) {
     EXPECT_TRUE(r.context->allInputShapesSpecified());
 }
 
-/// Notes the calls; stops at a step where it is told to.
+/// Records the calls; stops at a requested step.
 class Monitor final : public IProgressMonitor {
 public:
     void phaseStart(char const* phase, char const* parent, int32_t steps) override {
@@ -219,7 +219,7 @@ TEST(ProgressMonitor, stopsTheBuildAtAnyStep) {
         monitor.stepsUntilStop = step;
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
         EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: the progress monitor stopped the build");
-        EXPECT_TRUE(monitor.open.empty()); // all are finished all the same
+        EXPECT_TRUE(monitor.open.empty()); // all are finished nevertheless
         int32_t all = 0;
         for (auto const& [phase, done] : monitor.done) all += done;
         EXPECT_EQ(all, step);
@@ -236,7 +236,7 @@ public:
 };
 
 TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
-    for (bool const stops : {false, true}) { // also while an error is on its way
+    for (bool const stops : {false, true}) { // also while an exception propagates
         Defining d;
         ThrowingMonitor monitor;
         monitor.stops = stops;
@@ -249,7 +249,7 @@ TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
     }
 }
 
-/// Another machine that builds the engine again follows them too.
+/// Another machine that builds the engine again uses them too.
 TEST(Settings, ofKernelsAreInThePlan) {
     auto const planHas = [](std::string_view text, auto const& set) {
         Defining d;
@@ -279,7 +279,7 @@ TEST(Settings, keepTheTacticSources) {
     EXPECT_EQ(config.getTacticSources(), edge);
     EXPECT_FALSE(config.setTacticSources(1U << 9));
     EXPECT_EQ(d.messages.lastError(), "setTacticSources: the mask has sources that do not exist; see TacticSource");
-    EXPECT_EQ(config.getTacticSources(), edge); // as it was
+    EXPECT_EQ(config.getTacticSources(), edge); // unchanged
     EXPECT_TRUE(config.setTacticSources(0));
     EXPECT_EQ(config.getTacticSources(), 0U);
     EXPECT_EQ(d.messages.warnings, Texts());

@@ -49,7 +49,7 @@ std::string flagTable() {
     return table;
 }
 
-/// What methods return that return the same on every device, asked here.
+/// Methods that return the same on every device, called here.
 std::string answerTable() {
     test::Defining d;
     d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));

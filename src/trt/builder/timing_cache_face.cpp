@@ -35,8 +35,8 @@ TimingCacheFace const* TimingCacheFace::original() const {
 
 void TimingCacheFace::expectDevice(std::string const& device) const {
     if (core_->device() != device)
-        fail(ErrorCode::InvalidArgument, "the timing cache was measured on ", core_->device(), " and this is ", device,
-             "; begin with an empty one, or take its times all the same with ignoreMismatch");
+        fail(ErrorCode::InvalidArgument, "the timing cache was measured on ", core_->device(), ", but this is ", device,
+             "; start with an empty one, or use its times with ignoreMismatch");
 }
 
 nvinfer1::IHostMemory* TimingCacheFace::serialize() const noexcept {

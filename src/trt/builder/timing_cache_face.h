@@ -19,10 +19,10 @@ public:
     /// Another one over the same times.
     TimingCacheFace(TimingCacheFace const& other);
 
-    /// The one that it was copied from, while that is there; else itself.
+    /// The cache that it was copied from, while that exists; else itself.
     TimingCacheFace const* original() const;
     std::shared_ptr<TimingCache> const& core() const { return core_; }
-    /// An Error where it was measured on another device than `device`.
+    /// Throws an Error if it was measured on another device than `device`.
     void expectDevice(std::string const& device) const;
 
     nvinfer1::IHostMemory* serialize() const noexcept override;

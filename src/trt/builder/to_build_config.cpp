@@ -21,14 +21,14 @@ void noteIgnoredPrecisions(Network const& network) {
         network.reporter().noEffect(withoutEffect("ILayer::setPrecision"));
 }
 
-/// A name in a profile that is spelled wrong.
+/// A misspelled name in a profile.
 void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& network) {
     auto const& inputs = network.graph().inputs();
     for (size_t i = 0; i < profiles.size(); ++i) {
         for (auto const& [name, range] : profiles[i]) {
             if (std::ranges::find(inputs, name, &Tensor::name) == inputs.end())
                 network.reporter().warning(text("optimization profile ", i, " has a range for ", name,
-                                                ", which is no input of the network; it is ignored"));
+                                                ", which is not an input of the network; it is ignored"));
         }
     }
 }
@@ -38,7 +38,7 @@ float scaleIn(Graph const& graph, Tensor const& io) {
     return same && same->quantum.scale != 0 ? same->quantum.scale : io.quantum.scale;
 }
 
-/// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
+/// The allowed labels, if the application restricts the formats of an input or output, or sets another type.
 void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged, bool mayNotReformat) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -52,7 +52,7 @@ void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged,
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && scale == 0)
                 fail(ErrorCode::InvalidState, tensor->name,
-                     ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
+                     ": is int8 but has no range; set one with setDynamicRange, or use another type");
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
@@ -112,7 +112,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
                           int32_t maxBatch) {
     BuildConfig core;
     core.device = device;
-    core.settings.precision.tf32 = false; // a flag, which is set by default
+    core.settings.precision.tf32 = false; // a flag that is set by default
     applyFlags({network, config, &graph}, core.settings);
     if (core.settings.precision.asked == AskedTypes::Ignored) noteIgnoredPrecisions(network);
     core.keepNetwork = keepsNetworks || core.settings.refits || config.has(BuilderFlag::kVERSION_COMPATIBLE);

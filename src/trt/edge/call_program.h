@@ -10,14 +10,14 @@
 
 namespace tenon::trt {
 
-/// Calls a method of an object that the program gave; what it throws becomes an Error that names the method.
+/// Calls a method of an object of the application; an exception becomes an Error that names the method.
 template <class Call> auto callProgram(std::string_view method, Call&& call) {
     try {
         return call();
     } catch (std::exception const& error) {
         fail(ErrorCode::InvalidState, method, " threw \"", std::string_view(error.what()), '"');
     } catch (...) {
-        fail(ErrorCode::InvalidState, method, " threw something that is no std::exception");
+        fail(ErrorCode::InvalidState, method, " threw something that is not a std::exception");
     }
 }
 

@@ -173,7 +173,7 @@ Dims64 behindBatch(Dims64 const& dims) {
 
 Dims64 withBatch(int64_t batch, Dims64 const& dims) {
     if (dims.nbDims < 0 || dims.nbDims >= Dims64::MAX_DIMS)
-        fail(ErrorCode::InvalidArgument, dims.nbDims, " dimensions behind the batch; expected 0 to ",
+        fail(ErrorCode::InvalidArgument, dims.nbDims, " dimensions after the batch; expected 0 to ",
              Dims64::MAX_DIMS - 1);
     Dims64 whole{dims.nbDims + 1, {batch}};
     std::copy_n(dims.d, dims.nbDims, whole.d + 1);

@@ -29,7 +29,7 @@ public:
     }
 };
 
-/// Memory of the device that is current when it is asked for.
+/// Memory of the device that is current at the request.
 class DeviceAllocator final : public nvinfer1::IGpuAllocator {
 public:
     explicit DeviceAllocator(Backend const& backend) : backend_(backend) {}
@@ -41,7 +41,7 @@ public:
             std::lock_guard const lock(mutex_);
             return held_.emplace(memory.get(), memory).first->first;
         } catch (Error const&) {
-            return nullptr; // what the interface says when there is no memory
+            return nullptr; // as documented for out of memory
         }
     }
     bool deallocate(void* memory) override {

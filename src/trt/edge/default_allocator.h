@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-/// An allocator with an address of its own, by which plugins tell contexts apart.
+/// An allocator with a unique address, by which plugins distinguish contexts.
 class ContextAllocator final : public nvinfer1::IGpuAllocator {
 public:
     explicit ContextAllocator(nvinfer1::IGpuAllocator& allocator) : allocator_(allocator) {}
@@ -32,7 +32,7 @@ private:
     nvinfer1::IGpuAllocator& allocator_;
 };
 
-/// The allocator that plugins get from their context: the program's, or one of memory where they run.
+/// The allocator that plugins get from their context: the application's, or one for memory of their device.
 nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources);
 
 } // namespace tenon::trt

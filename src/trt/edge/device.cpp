@@ -25,10 +25,10 @@ void append(std::string& to, DeviceChoice const& choice) {
 
 namespace {
 
-/// What is tried where nobody chooses, the best first. Other backends are for who asks for them.
+/// The defaults, the best first. Other backends are used on request.
 constexpr Device kUsual[]{Device("cuda"), Device::Cpu};
 
-/// A device by its name; without a number it is the one that is current in the calling thread.
+/// A device by name; without a number, the device that is current in the calling thread.
 struct NamedDevice {
     Device device = Device::Cpu;
     std::optional<int> index;
@@ -42,14 +42,14 @@ NamedDevice parseDevice(std::string_view name) {
     char const* const end = name.data() + name.size();
     auto const read = std::from_chars(name.data() + std::min(kind.size() + 1, name.size()), end, index);
     if (!Device::isName(kind) || read.ec != std::errc() || read.ptr != end || index < 0)
-        fail(ErrorCode::InvalidArgument, "no device is called \"", name,
+        fail(ErrorCode::InvalidArgument, "unknown device \"", name,
              "\"; expected cpu, cuda, cuda:N, or the name of another backend, "
              "1 to ",
              Device::kMostCharacters, " characters of a-z, 0-9 and _, and its number");
     return {Device(kind), index};
 }
 
-/// The device of this name; an Error where the machine does not have it.
+/// The device of this name; an Error if the machine does not have it.
 NamedDevice deviceNamed(std::string_view name) {
     NamedDevice const named = parseDevice(name);
     locate([&] { return text("device ", name); },
@@ -57,7 +57,7 @@ NamedDevice deviceNamed(std::string_view name) {
                Backend const& backend = backendOf(named.device);
                if (!named.index) return;
                CurrentDevice const there(backend, *named.index);
-               backend.describe(); // an Error where it is too old
+               backend.describe(); // an Error if it is too old
            });
     return named;
 }
@@ -65,7 +65,7 @@ NamedDevice deviceNamed(std::string_view name) {
 std::mutex chosenMutex;
 std::optional<NamedDevice> chosen; // by setDevice()
 
-/// The first that can be had; why the others cannot goes to `whyNotOthers`.
+/// The first that is available; the reasons against the others are appended to `whyNotOthers`.
 NamedDevice bestDevice(std::string& whyNotOthers) {
     for (Device const device : kUsual) {
         try {
@@ -96,7 +96,7 @@ std::string describe(DeviceChoice const& choice) {
     return on(choice, [](Backend const& backend) { return backend.describe(); });
 }
 
-/// The answer of a C function: lives until the thread's next.
+/// The result of a C function: valid until the thread's next call.
 char const* keep(std::string text) {
     thread_local std::string kept;
     kept = std::move(text);

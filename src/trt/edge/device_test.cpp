@@ -17,7 +17,7 @@ std::string const kMissing = "libtenon_gpu.so.1: cannot open shared object file:
                              "the library of a backend beside libtenon.so.1, or where the loader searches, with the "
                              "libraries that it depends on";
 
-/// TENON_DEVICE and setDevice() as they were before the test, afterwards.
+/// Restores TENON_DEVICE and setDevice() after the test.
 struct DeviceTest : testing::Test {
     void TearDown() override {
         setDevice(nullptr);
@@ -67,7 +67,7 @@ TEST(DescribeThreads, TellsWhatDecidesTheirNumber) {
 TEST_F(DeviceTest, RefusesNamesThatAreNone) {
     for (char const* name : {"", "CPU", "../../evil", "a_name_of_16_abc", ":0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x",
                              "cuda:99999999999"}) {
-        EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) +
+        EXPECT_EQ(refusalOf(name), "unknown device \"" + std::string(name) +
                                        "\"; expected cpu, cuda, cuda:N, or the name of another backend, 1 to 15 "
                                        "characters of a-z, 0-9 and _, and its number");
         EXPECT_EQ(describeDevice(name), nullptr);

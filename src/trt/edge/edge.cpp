@@ -33,7 +33,7 @@ nvinfer1::ILogger::Severity severityOf(Severity severity) {
 void tell(nvinfer1::ILogger* logger, Severity severity, char const* message) noexcept {
     try {
         if (logger) logger->log(severityOf(severity), message);
-    } catch (...) { // there is nowhere to report a logger that throws
+    } catch (...) { // there is nowhere to report exceptions of a logger
     }
 }
 
@@ -102,7 +102,7 @@ struct Reporter::Said {
 Reporter::Reporter(nvinfer1::ILogger* logger) noexcept : logger_(logger) {
     try {
         said_ = std::make_shared<Said>();
-    } catch (std::bad_alloc const&) { // then it says some things more than once
+    } catch (std::bad_alloc const&) { // then some messages are repeated
     }
     Reporters::instance().add(*this);
 }

@@ -17,9 +17,9 @@
 
 namespace tenon::trt {
 
-/// Where an object of the API reports what goes wrong: the user's logger, and an error recorder where one is set.
-/// Copies report to the same; each counts as one user of the recorder. Making or copying one does not need memory, so
-/// reporting is always possible.
+/// The error reporting of an object of the API: the user's logger, and an error recorder if one is set. Copies report
+/// to the same; each counts as one user of the recorder. Making or copying one does not need memory, so reporting is
+/// always possible.
 class Reporter {
 public:
     explicit Reporter(nvinfer1::ILogger* logger) noexcept;
@@ -32,13 +32,13 @@ public:
     nvinfer1::ILogger* logger() const noexcept { return logger_; }
 
     void error(ErrorCode code, std::string_view where, std::string_view what) const noexcept;
-    /// How often error() was called of this one; copies count for themselves.
+    /// The number of calls of error() on this one; copies count separately.
     int64_t errors() const noexcept { return errors_; }
     void warning(std::string const& what) const noexcept;
-    /// Warns "WHAT has no effect WHEN: WHY", once per builder or runtime and the objects made from it. `name` is of the
-    /// object that it is about, if the warning is to name it.
+    /// Warns "WHAT has no effect WHEN: WHY", once per builder or runtime and the objects made from it. `name` is the
+    /// object's name, if the warning is to contain it.
     void noEffect(Unserved const& row, std::string_view name = {}) const noexcept;
-    /// The same logger as the core takes it; it must not outlive the logger.
+    /// The same logger for the core; it must not outlive the logger.
     Log log() const;
 
 private:
@@ -48,17 +48,17 @@ private:
     nvinfer1::ILogger* logger_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
     mutable std::atomic<int64_t> errors_ = 0;
-    std::shared_ptr<Said> said_; // shared by copies; null where there was no memory for it
+    std::shared_ptr<Said> said_; // shared by copies; null if there was no memory for it
     // neighbours in the list of all reporters, the latest last
     Reporter* before_ = nullptr;
     Reporter* after_ = nullptr;
 };
 
-/// Increments the recorder's count and returns it; null where it is null or throws, which is logged.
+/// Increments the recorder's count and returns it; null if it is null or throws, which is logged.
 nvinfer1::IErrorRecorder* countedUp(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// Decrements its count; what the recorder throws is logged.
+/// Decrements its count; exceptions of the recorder are logged.
 void countDown(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// Runs a call that must not throw (a user's destroy function); what it throws is logged as "where threw".
+/// Runs a call that must not throw (a user's destroy function); an exception is logged as "where threw".
 template <class Call> void callToTheEnd(Log const& log, std::string_view where, Call&& call) noexcept {
     try {
         try {
@@ -68,13 +68,13 @@ template <class Call> void callToTheEnd(Log const& log, std::string_view where, 
         }
     } catch (...) {
         try {
-            say(log, Severity::Error, "a function of the program threw where nothing may be thrown");
-        } catch (...) { // no memory to say it
+            say(log, Severity::Error, "a function of the application threw where exceptions are not allowed");
+        } catch (...) { // no memory for the message
         }
     }
 }
 
-/// The edge of the API: runs `body`; what it throws is reported as "where: text", and the answer is `otherwise`.
+/// The edge of the API: runs `body`; an exception is reported as "where: text", and `otherwise` is returned.
 template <class Body>
 std::invoke_result_t<Body> guardedOr(std::invoke_result_t<Body> otherwise, Reporter const& reporter,
                                      std::string_view where, Body&& body) noexcept {
@@ -92,7 +92,7 @@ std::invoke_result_t<Body> guardedOr(std::invoke_result_t<Body> otherwise, Repor
     return otherwise;
 }
 
-/// The same with the usual answers: null, false, 0 or nothing.
+/// The same with the usual results: null, false, 0 or nothing.
 template <class Body>
 std::invoke_result_t<Body> guarded(Reporter const& reporter, std::string_view where, Body&& body) noexcept {
     if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
@@ -107,9 +107,9 @@ std::invoke_result_t<Body> guarded(Reporter const& reporter, std::string_view wh
     fail(ErrorCode::Unsupported, "not supported: ", row.what, row.when.empty() ? "" : " ", row.when, ": ", row.why);
 }
 
-/// "null" for null: texts of the API may be null where they must not.
+/// Returns "null" for null: texts of the API may be null where they must not.
 std::string_view nameOrNull(char const* text);
-/// The text; an Error that names it when it is null.
+/// The text; an Error names it if it is null.
 char const* expectText(char const* text, std::string_view what);
 
 } // namespace tenon::trt

@@ -8,12 +8,12 @@
 
 namespace tenon::trt {
 
-/// IHostMemory over bytes of its own.
+/// IHostMemory that owns its bytes.
 class HostMemory final : public nvinfer1::IHostMemory {
 public:
     explicit HostMemory(Bytes bytes) : bytes_(std::move(bytes)) {}
 
-    void* data() const override { return const_cast<std::byte*>(bytes_.data()); } // the API hands out no const bytes
+    void* data() const override { return const_cast<std::byte*>(bytes_.data()); } // the API returns no const bytes
     size_t size() const override { return bytes_.size(); }
     nvinfer1::DataType type() const override { return nvinfer1::DataType::kINT8; }
 

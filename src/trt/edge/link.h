@@ -8,13 +8,13 @@
 
 namespace tenon::trt {
 
-/// How objects of the API refer to the object that made them: the program may delete that first.
+/// References from objects of the API to the object that made them: the application may delete that first.
 template <class T> class Link {
 public:
     Link() = default;
     explicit Link(T* to) : to_(std::make_shared<std::atomic<T*>>(to)) {}
 
-    /// Null where it has been deleted.
+    /// Null if it has been deleted.
     T* get() const { return to_ ? to_->load() : nullptr; }
     void cut() { to_->store(nullptr); }
 
@@ -22,7 +22,7 @@ private:
     std::shared_ptr<std::atomic<T*>> to_;
 };
 
-/// A member of the object that others refer to; when it is destroyed, their links become null.
+/// A member of the referenced object; when it is destroyed, the links become null.
 template <class T> class Linked {
 public:
     explicit Linked(T* self) : link_(self) {}

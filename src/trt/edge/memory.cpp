@@ -29,7 +29,7 @@ struct TenonMoment {
 
 namespace {
 
-/// Null, or the text of what was thrown, which lives until the thread's next call.
+/// Null, or the text of an exception, valid until the thread's next call.
 template <class Body> char const* textOfFailure(Body&& body) noexcept try {
     body();
     return nullptr;
@@ -52,7 +52,7 @@ template <class Body> void onDevice(char const* name, Body&& body) {
     body(backend, choice.index);
 }
 
-/// What engines take as inputs and outputs.
+/// The address requirements for inputs and outputs of engines.
 std::shared_ptr<void> memoryFor(Backend const& backend, uint64_t bytes) {
     return backend.takesProgramMemory() ? backend.allocate(bytes) : tenon::allocateHost(bytes);
 }

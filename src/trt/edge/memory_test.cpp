@@ -20,8 +20,8 @@ TEST(DeviceMemory, ofTheCpuIsHostMemory) {
 
 TEST(DeviceMemory, isRefusedWhereThereIsNoSuchDevice) {
     DeviceMemory const memory("GPU", 8);
-    EXPECT_STREQ(memory.error(), "no device is called \"GPU\"; expected cpu, cuda, cuda:N, or the name of another "
-                                 "backend, 1 to 15 characters of a-z, 0-9 and _, and its number");
+    EXPECT_STREQ(memory.error(), "unknown device \"GPU\"; expected cpu, cuda, cuda:N, or the name of another backend, "
+                                 "1 to 15 characters of a-z, 0-9 and _, and its number");
     EXPECT_EQ(memory.data(), nullptr);
 }
 

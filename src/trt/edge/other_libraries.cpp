@@ -27,7 +27,7 @@ std::vector<std::string> loadedFiles() {
     return files;
 }
 
-/// The loaded file that an address is in.
+/// The loaded file that contains an address.
 Dl_info fileAt(void const* address) {
     Dl_info info{};
     if (address) dladdr(address, &info);
@@ -40,13 +40,13 @@ std::string pathOf(Dl_info const& file) {
     return ignored ? std::string(file.dli_fname) : real.string();
 }
 
-/// Where each library of this API that is in the process has been loaded, and whether it is a Tenon.
+/// The base address of each library of this API in the process, and whether it is a Tenon.
 std::map<void*, bool> librariesOfTheApi() {
     std::map<void*, bool> found;
     for (std::string const& file : loadedFiles()) {
         void* const handle = dlopen(file.empty() ? nullptr : file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
         if (handle == nullptr) continue; // without a file, such as the vDSO
-        // dlsym() also finds the symbols of a library's dependencies: the address says whose it is
+        // dlsym() also finds the symbols of a library's dependencies: the address identifies the library
         Dl_info const definer = fileAt(dlsym(handle, kOfAllLibraries));
         Dl_info const tenon = fileAt(dlsym(handle, kOfTenon));
         if (definer.dli_fbase) found[definer.dli_fbase] |= definer.dli_fbase == tenon.dli_fbase;
@@ -55,17 +55,17 @@ std::map<void*, bool> librariesOfTheApi() {
     return found;
 }
 
-void const* const kOwn = &kOwn; // an address in this library, whatever the process calls its functions
+void const* const kOwn = &kOwn; // an address in this library, whichever functions of these names the process uses
 
 std::string explain(std::string const& other, bool isTenon) {
     std::string const own = pathOf(fileAt(&kOwn));
     if (isTenon)
         return text("two copies of Tenon are in this process: ", own, " and ", other,
-                    ". Plugins that are registered with one are unknown to the other, and objects of one must not be "
-                    "given to the other; let the program and all its libraries load the same file");
+                    ". Plugins registered with one are unknown to the other, and their objects must not be mixed; make "
+                    "the application and all its libraries load the same file");
     return text("two libraries of this API are in this process: Tenon (", own, ") and ", other,
-                ", which looks like NVIDIA's. Objects and plugins of one must not be given to the other; link the "
-                "program and all its libraries to one of them");
+                ", which looks like NVIDIA's. Their objects and plugins must not be mixed; link the application and "
+                "all its libraries to one of them");
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void warnOfOtherLibraries(Reporter const& reporter) {
     for (auto const& [base, isTenon] : librariesOfTheApi()) {
         if (base == own) continue;
         std::string const other = pathOf(fileAt(base));
-        // the lock is not held while asking the loader, whose own lock may be held by code that comes here
+        // the lock is not held during calls of the loader, whose own lock may be held by code that calls this function
         std::unique_lock lock(mutex);
         bool const isNew = known.insert(other).second;
         lock.unlock();

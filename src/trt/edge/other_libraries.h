@@ -7,8 +7,8 @@
 
 namespace tenon::trt {
 
-/// Warns, once for each, of other libraries of this API in the process: NVIDIA's, or a second Tenon. One
-/// cannot use objects and plugins of the other, and nothing in the failures that follow says why.
+/// Warns, once for each, about other libraries of this API in the process: NVIDIA's, or a second Tenon. One cannot use
+/// objects and plugins of the other, and the resulting failures do not show the cause.
 void warnOfOtherLibraries(Reporter const& reporter);
 
 } // namespace tenon::trt

@@ -16,10 +16,10 @@ template <class Function> void lookUp(Function& function, char const* name, char
 }
 
 void expectSuccess(int status, char const* what) {
-    if (status != 0) fail(ErrorCode::Device, what, " answered with CUDA error ", status);
+    if (status != 0) fail(ErrorCode::Device, what, " returned CUDA error ", status);
 }
 
-/// How the runtime's cudaPointerAttributes begins, in all its versions.
+/// The first fields of the runtime's cudaPointerAttributes, in all its versions.
 struct PointerAttributes {
     int type = 0;
     int device = 0;
@@ -52,7 +52,7 @@ ProgramCuda ProgramCuda::find() {
     lookUp(cuda.makeStream_, "cudaStreamCreateWithFlags");
     lookUp(cuda.destroyStream_, "cudaStreamDestroy");
     lookUp(cuda.exchangeMode_, "cudaThreadExchangeStreamCaptureMode");
-    // NVIDIA's runtime ignores what the function returns, and lets it call nothing of CUDA.
+    // NVIDIA's runtime ignores the function's result, and forbids it to call CUDA.
     lookUp(cuda.launch_, "hostcudaLaunchWork", "cudaLaunchHostFunc");
     lookUp(cuda.makeObject_, "cudaUserObjectCreate");
     lookUp(cuda.retain_, "cudaGraphRetainUserObject");
@@ -66,7 +66,7 @@ void ProgramCuda::waitFor(cudaStream_t stream) const {
 }
 
 void ProgramCuda::record(cudaEvent_t event, cudaStream_t stream) const {
-    if (!canRecord()) fail(ErrorCode::InvalidState, "the program has no cudaEventRecord to mark the event with");
+    if (!canRecord()) fail(ErrorCode::InvalidState, "the application has no cudaEventRecord to record the event");
     expectSuccess(recordEvent_(event, stream), "cudaEventRecord");
 }
 
@@ -78,14 +78,14 @@ bool ProgramCuda::isCapturing(cudaStream_t stream) const {
 void ProgramCuda::addToGraph(cudaStream_t stream, std::unique_ptr<GraphWork> work) const {
     if (!captureInfo_ || !launch_ || !makeObject_ || !retain_)
         fail(ErrorCode::Unsupported,
-             "to capture an engine on the CPU in a graph takes a CUDA runtime of 11.4 or later");
+             "capturing an engine on the CPU in a graph requires a CUDA runtime of 11.4 or later");
     int status = 0;
     unsigned long long id = 0;
     void* graph = nullptr;
     void* object = nullptr;
     expectSuccess(captureInfo_(stream, &status, &id, &graph, nullptr, nullptr, nullptr), "cudaStreamGetCaptureInfo");
     if (graph == nullptr)
-        fail(ErrorCode::InvalidState, "the capture of the stream has failed before; end it with cudaStreamEndCapture");
+        fail(ErrorCode::InvalidState, "the capture of the stream has already failed; end it with cudaStreamEndCapture");
     expectSuccess(makeObject_(&object, work.get(), destroyWork, 1, kNotSynchronized), "cudaUserObjectCreate");
     GraphWork* const owned = work.release();
     expectSuccess(retain_(graph, object, 1, kMove), "cudaGraphRetainUserObject");

@@ -10,33 +10,33 @@
 
 namespace tenon::trt {
 
-/// Work that each launch of a graph of the program's repeats.
+/// Work that each launch of a graph of the application repeats.
 class GraphWork {
 public:
     virtual ~GraphWork() = default;
     virtual bool run() noexcept = 0;
 };
 
-/// The CUDA runtime that the program itself uses, where one is in the process and its functions are visible (a shared
-/// libcudart). Engines on the CPU take their place in the program's streams with it; the library never links to it.
+/// The CUDA runtime that the application itself uses, if one is in the process and its functions are visible (a shared
+/// libcudart). With it, engines on the CPU run in order with the application's streams; the library never links to it.
 class ProgramCuda {
 public:
-    /// Looks the functions up in what is loaded now.
+    /// Looks up the functions in the libraries that are loaded now.
     static ProgramCuda find();
 
-    /// Waits until the stream has done what was put into it before; null streams and no runtime: nothing to wait for.
+    /// Waits for the earlier work in the stream; null streams and no runtime: returns immediately.
     void waitFor(cudaStream_t stream) const;
-    /// Records the event in the stream. An Error where there is no runtime.
+    /// Records the event in the stream. An Error if there is no runtime.
     void record(cudaEvent_t event, cudaStream_t stream) const;
     bool canRecord() const { return recordEvent_ != nullptr; }
     /// The stream is being captured.
     bool isCapturing(cudaStream_t stream) const;
-    /// Adds the work to the graph that the stream is captured into; it lives as long as the graph and what is
-    /// instantiated from it. An Error where the runtime cannot.
+    /// Adds the work to the graph that the stream is captured into; it lives as long as the graph and its instances. An
+    /// Error if the runtime cannot.
     void addToGraph(cudaStream_t stream, std::unique_ptr<GraphWork> work) const;
-    /// A stream that no other work waits for; null where there is no runtime.
+    /// A stream that no other work waits for; null if there is no runtime.
     std::shared_ptr<void> makeStream() const;
-    /// While it lives, calls of this thread invalidate no capture, of whichever stream and thread.
+    /// While it lives, calls of this thread invalidate no capture of any stream and thread.
     class BesideCaptures {
     public:
         explicit BesideCaptures(ProgramCuda const& cuda);
@@ -48,7 +48,7 @@ public:
         ProgramCuda const& cuda_;
         int mode_;
     };
-    /// The program's last error, 0 for none or no runtime; looking does not make the runtime forget it.
+    /// The application's last error, 0 for none or no runtime; the runtime keeps it.
     int lastError() const;
     /// Its name, such as "cudaErrorNotSupported".
     std::string nameOf(int error) const;

@@ -25,7 +25,7 @@ struct Calls {
 } // namespace
 } // namespace tenon
 
-// By label, because a toolkit's headers may declare these names.
+// By assembler label, because a toolkit's headers may declare these names.
 [[gnu::visibility("default")]] int synchronizeStream(cudaStream_t stream) __asm__("cudaStreamSynchronize");
 [[gnu::visibility("default")]] int recordEvent(cudaEvent_t event, cudaStream_t stream) __asm__("cudaEventRecord");
 [[gnu::visibility("default")]] int attributesOf(int* attributes, void const* p) __asm__("cudaPointerGetAttributes");
@@ -84,7 +84,7 @@ TEST_F(ProgramCudaTest, anEngineOnTheCpuComesAfterWhatIsInTheStream) {
     EXPECT_EQ(calls.waited, stream);
     calls.status = 700;
     EXPECT_FALSE(r.context->enqueueV3(stream));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: cudaStreamSynchronize answered with CUDA error 700");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: cudaStreamSynchronize returned CUDA error 700");
 }
 
 TEST_F(ProgramCudaTest, marksThatTheInputsAreConsumed) {
@@ -101,9 +101,8 @@ TEST_F(ProgramCudaTest, marksThatTheInputsAreConsumed) {
 TEST_F(ProgramCudaTest, refusesMemoryThatTheCpuCannotRead) {
     calls.onDevice = x;
     EXPECT_FALSE(r.context->setTensorAddress("x", x));
-    EXPECT_EQ(r.messages.lastError(),
-              "setTensorAddress: x is to lie in a GPU's memory, and the engine runs on the CPU: "
-              "give it host memory, or build it with TENON_DEVICE=cuda");
+    EXPECT_EQ(r.messages.lastError(), "setTensorAddress: x is in a GPU's memory, but the engine runs on the CPU; set "
+                                      "an address in host memory, or build the engine with TENON_DEVICE=cuda");
     EXPECT_FALSE(r.context->setInputTensorAddress("x", x));
     void* const bindings[]{x, y};
     EXPECT_FALSE(r.context->executeV2(bindings));
@@ -113,7 +112,7 @@ TEST_F(ProgramCudaTest, saysWhatItTakesToCaptureAnEngineOnTheCpu) {
     calls.isCapturing = true;
     EXPECT_FALSE(r.context->enqueueV3(stream));
     EXPECT_EQ(r.messages.lastError(),
-              "enqueueV3: to capture an engine on the CPU in a graph takes a CUDA runtime of 11.4 or later");
+              "enqueueV3: capturing an engine on the CPU in a graph requires a CUDA runtime of 11.4 or later");
     EXPECT_EQ(calls.waited, nullptr);
     EXPECT_TRUE(r.context->enqueueV3(nullptr)); // the default stream is never captured
 }
@@ -133,14 +132,14 @@ TEST(CapturedByTheProgram, needsSizesThatAreKnown) {
     r.context->setTensorAddress("x", x);
     r.context->setTensorAddress("y", y);
     EXPECT_FALSE(r.context->enqueueV3(reinterpret_cast<cudaStream_t>(0x10)));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: keep (Plugin): only a run tells the size of its outputs, so it "
-                                      "cannot be a part of a CUDA graph; run the engine without one");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: keep (Plugin): the size of its outputs is known at run time only, so "
+                                      "it cannot be part of a CUDA graph; run the engine without one");
 }
 
 struct PluginOfTheProgram : testing::Test {
     void SetUp() override { calls = {}; }
 
-    /// What enqueue() ends with, when it leaves this error in the CUDA runtime; "" when all is well.
+    /// The message with which enqueue() ends if it leaves this error in the CUDA runtime; "" on success.
     std::string enqueue(int error) try {
         trt::callEnqueue(
             plugin, trt::ProgramCuda::find(), stream, [&] { return calls.lastError = error, 0; },
@@ -167,11 +166,10 @@ TEST_F(PluginOfTheProgram, isWaitedForOnTheCpuOnly) {
 TEST_F(PluginOfTheProgram, isToldOfAnErrorThatItLeft) {
     std::string const what = "plugin KeepPositive, version 1, namespace \"\": enqueue left "
                              "cudaErrorInvalidConfiguration in the CUDA runtime";
-    EXPECT_EQ(enqueue(9), what + "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+    EXPECT_EQ(enqueue(9), what + "; a plugin on the CPU cannot launch kernels; add code for the CPU");
     calls = {};
     PluginDevice const onGpu{Device("cuda")};
-    EXPECT_EQ(enqueue(9), what + " and returned 0; a call or a launch in it failed: it must look, and return what it "
-                                 "found");
+    EXPECT_EQ(enqueue(9), what + " and returned 0; a call or launch in it failed; expected the error as its result");
     EXPECT_EQ(enqueue(9), "") << "it was there before";
 }
 

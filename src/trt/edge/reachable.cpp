@@ -11,15 +11,15 @@ void expectReachable(std::string const& tensor, void const* data, DeviceChoice c
     Backend const& backend = backendOf(where.device);
     ProgramMemory const* const onDevice = backend.programMemory();
     if (!onDevice && cuda.isOnlyOnDevice(data))
-        fail(ErrorCode::InvalidArgument, tensor, " is to lie in a GPU's memory, and the engine runs on the ",
+        fail(ErrorCode::InvalidArgument, tensor, " is in a GPU's memory, but the engine runs on the ",
              where.device == Device::Cpu ? "CPU" : where.device.name(),
-             ": give it host memory, or build it with TENON_DEVICE=cuda");
+             "; set an address in host memory, or build the engine with TENON_DEVICE=cuda");
     if (!onDevice || !data) return;
     CurrentDevice const current(backend, where.index);
     std::string const why = onDevice->unreachable(data);
     if (!why.empty())
-        fail(ErrorCode::InvalidArgument, tensor, " is to lie on ", where.device, ':', where.index,
-             ", where the engine runs; the address that was given ", why);
+        fail(ErrorCode::InvalidArgument, tensor, " must be on ", where.device, ':', where.index,
+             ", where the engine runs; its address ", why);
 }
 
 } // namespace tenon::trt

@@ -10,8 +10,8 @@
 
 namespace tenon::trt {
 
-/// An engine on this device can reach what a program gave for a tensor; else an Error says where it lies. Null is
-/// no place.
+/// Throws an Error with the location if an engine on this device cannot access the address that an application set for
+/// a tensor. Null is allowed.
 void expectReachable(std::string const& tensor, void const* data, DeviceChoice const& where, ProgramCuda const& cuda);
 
 } // namespace tenon::trt

@@ -11,13 +11,13 @@ namespace tenon::trt {
 
 using TensorSet = std::unordered_set<Tensor const*>;
 
-/// The tensors whose elements are needed to work out a shape, and those whose elements are needed to compute an output
+/// The tensors whose elements are needed to compute a shape, and those whose elements are needed to compute an output
 /// of the graph. A tensor may be in both.
 TensorSet decidesShapes(Graph const& graph);
 TensorSet decidesOutputs(Graph const& graph);
 
-/// The constants of a graph, and of the graphs inside of its layers, that an engine is built for: another value would
-/// need another engine. They decide shapes, or an importer made layers by them (Constant::decides).
+/// The constants of a graph, and of the graphs inside its layers, whose values an engine depends on: they decide
+/// shapes, or an importer created layers depending on them (Constant::decides). Another value needs another engine.
 TensorSet decidingConstants(Graph const& graph);
 
 } // namespace tenon::trt

@@ -16,7 +16,7 @@ public:
     bool setFlags(nvinfer1::SerializationFlags serializationFlags) noexcept override {
         return guarded(reporter_, "ISerializationConfig::setFlags", [&] {
             if (serializationFlags >> nvinfer1::EnumMax<nvinfer1::SerializationFlag>() != 0)
-                fail(ErrorCode::InvalidArgument, "flags ", serializationFlags, " hold a bit that is no flag");
+                fail(ErrorCode::InvalidArgument, "flags ", serializationFlags, " contain a bit that is not a flag");
             flags_ = serializationFlags;
             return true;
         });
@@ -33,7 +33,7 @@ private:
     nvinfer1::SerializationFlags flags_ = 0;
 };
 
-/// IRuntimeConfig: how contexts get their memory.
+/// IRuntimeConfig: the memory strategy of contexts.
 class RuntimeConfig final : public nvinfer1::IRuntimeConfig {
 public:
     explicit RuntimeConfig(

@@ -7,7 +7,7 @@
 
 namespace tenon::trt {
 
-// What the names of a library's kernels begin with; cuBLAS's are cuBLASLt's.
+// The name prefix of a library's kernels; cuBLAS's are cuBLASLt's.
 inline constexpr std::string_view kCudnn = "cudnn";
 inline constexpr std::string_view kCublasLt = "cublaslt";
 

@@ -25,7 +25,7 @@ WeightsRole toApi(tenon::WeightsRole role) {
     return WeightsRole::kANY;
 }
 
-/// The layers whose weights a constant holds, and the constant where it is a layer.
+/// The layers whose weights a constant contains, and the constant itself if it is a layer.
 std::vector<WeightsPlace> placesOf(Node const& constant) {
     bool const isHidden = as<Constant>(*constant.layer)->isHidden;
     std::vector<WeightsPlace> places;

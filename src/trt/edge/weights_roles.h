@@ -16,7 +16,7 @@ struct Constant;
 
 namespace tenon::trt {
 
-/// Weights as IRefitter names them by their layer.
+/// Weights as IRefitter names them, by their layer.
 struct WeightsPlace {
     std::string layer;
     nvinfer1::WeightsRole role;
@@ -27,26 +27,25 @@ bool hasRole(WeightsPlace const& place);
 /// "conv1 KERNEL"
 std::string nameOf(WeightsPlace const& place);
 
-/// The name of a constant that a parser added: that of its initializer, also where a node of this name was there
-/// already.
+/// The name of a constant that a parser added: that of its initializer, also if a node of this name existed.
 std::string const& modelNameOf(Node const& constant);
 /// The same for nameConstants().
 std::string byModel(Node const& constant, WeightsPlace const& place);
 
-/// A constant by the name that a refitter knows it by.
+/// A constant by its name for a refitter.
 struct NamedConstant {
     Node* node;
     std::string name;
 };
-/// All of a graph and of the graphs inside of its layers, by their wished names; those without a name are left out. One
-/// name is for one value: another value of that name is called after its node.
+/// All of a graph and of the graphs inside its layers, by their wished names; those without a name are left out. Each
+/// name has one value: another value with that name is named after its node.
 std::vector<NamedConstant>
 nameConstants(Graph const& graph,
               std::function<std::string(Node const& constant, WeightsPlace const& place)> const& wished);
 
-/// Calls `visit` with each constant of a graph, and of the graphs inside of its layers, and with the layers whose
-/// weights it holds: those that read it in such a role, and last the constant itself, unless it is hidden
-/// (Constant::isHidden); a hidden one is of kANY role where its reader has no other for it.
+/// Calls `visit` with each constant of a graph, and of the graphs inside its layers, and with the layers whose weights
+/// it contains: those that read it in such a role, and last the constant itself, unless it is hidden
+/// (Constant::isHidden); a hidden one has the role kANY if its reader has no other for it.
 void forEachWeights(Graph const& graph,
                     std::function<void(Node& constant, std::vector<WeightsPlace> const& places)> const& visit);
 

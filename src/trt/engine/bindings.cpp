@@ -72,7 +72,7 @@ Tensor const& ContextFace::tensorOf(int32_t bindingIndex) const {
 
 bool ContextFace::setBindingDimensions_(int32_t bindingIndex, api::Dims64 const& dims) noexcept {
     return guarded(reporter_, "setBindingDimensions", [&] {
-        expectExplicitBatch("execute() or enqueue() tell the batch, and nothing else may change");
+        expectExplicitBatch("pass the batch to execute() or enqueue(); other extents are fixed");
         return setInputShape_(tensorOf(bindingIndex).name.c_str(), dims);
     });
 }
@@ -91,7 +91,7 @@ bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* dat
     return guarded(reporter_, "setInputShapeBinding", [&] {
         Tensor const& tensor = tensorOf(bindingIndex);
         if (!tensor.onHost || tensor.producer() || tensor.type != DataType::Int32)
-            fail(ErrorCode::InvalidArgument, tensor.name, " is no input whose int32 elements decide shapes");
+            fail(ErrorCode::InvalidArgument, tensor.name, " is not an int32 shape tensor among the inputs");
         if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
         context().expectInRange(&tensor, data);
         Dims const dims = context().shapeOf(&tensor);
@@ -105,14 +105,14 @@ bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* dat
 bool ContextFace::getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept {
     return guarded(reporter_, "getShapeBinding", [&] {
         Tensor const& tensor = tensorOf(bindingIndex);
-        if (!tensor.onHost) fail(ErrorCode::InvalidArgument, tensor.name, " is no shape tensor");
+        if (!tensor.onHost) fail(ErrorCode::InvalidArgument, tensor.name, " is not a shape tensor");
         if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
         if (shapes() == nullptr)
             fail(ErrorCode::InvalidState, tensor.name, " depends on inputs that are not set, the first one ",
                  context().missingForShapes().front());
         Literal const* const value = shapeValue(tensor);
         if (value == nullptr)
-            fail(ErrorCode::InvalidState, tensor.name, " follows what only a run finds; run, and read its binding");
+            fail(ErrorCode::InvalidState, tensor.name, " is known at run time only; run, and read its binding");
         std::ranges::copy(value->toInt64(), data);
         return true;
     });
@@ -125,7 +125,7 @@ void ContextFace::setBindings(void* const* bindings) {
     std::vector<Tensor const*> const& ios = loaded_->ios;
     bindings += static_cast<size_t>(getOptimizationProfile()) * ios.size();
     for (Tensor const* io : ios) {
-        bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // by setInputShapeBinding()
+        bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // set by setInputShapeBinding()
         if (!isSet) setAddress(*io, *bindings);
         ++bindings;
     }
@@ -136,7 +136,7 @@ void ContextFace::expectExplicitBatch(std::string_view instead) const {
         fail(ErrorCode::InvalidState, "the engine's network was defined with implicit batch: ", instead);
 }
 
-constexpr std::string_view kWithBatch = "run it with execute() or enqueue(), which are told how large the batch is";
+constexpr std::string_view kWithBatch = "run it with execute() or enqueue(), which receive the batch size";
 
 void ContextFace::runAndWait() {
     run(nullptr, true);
@@ -165,7 +165,8 @@ bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, c
     });
 }
 
-/// As TensorRT does for engines whose tensors have the batch as an axis: programs pass theirs and mean that axis.
+/// As in TensorRT for engines whose tensors have the batch as an axis: applications pass their batch and mean that
+/// axis.
 void ContextFace::ignoreBatch(int32_t batchSize) {
     if (batchSize < 1) fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected 1 or more");
     if (batchSize == 1 || warnedOfBatch_) return;
@@ -176,13 +177,13 @@ void ContextFace::ignoreBatch(int32_t batchSize) {
              "tensor; set shapes with setBindingDimensions() and run it with enqueueV2() or executeV2()"));
 }
 
-/// Shapes are set only where the batch is another than in the last run.
+/// Shapes are set only if the batch differs from that of the last run.
 void ContextFace::setBatch(int32_t batchSize) {
     if (!loaded_->hasImplicitBatch()) return ignoreBatch(batchSize);
     int32_t const most = loaded_->maxBatch();
     if (batchSize < 1 || batchSize > most)
-        fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; the engine takes 1 to ", most,
-             ", which setMaxBatchSize() said when it was built");
+        fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected 1 to ", most,
+             ", the setMaxBatchSize() of its build");
     if (batchSize == batch_) return;
     for (Tensor const* input : engine_->plan().graph.inputs()) {
         if (isConstant(input->shape)) continue; // one sample for all

@@ -40,7 +40,7 @@ struct Built {
     std::unique_ptr<IExecutionContext> context;
 };
 
-/// x [N,2] and y, by way of what `add` makes of x.
+/// x [N,2] and y, which is the result of `add` for x.
 template <class Add> std::unique_ptr<Defining> defined(Add&& add) {
     notes() = {};
     auto d = std::make_unique<Defining>();
@@ -182,7 +182,7 @@ TEST(BuiltEngine, needsNothingOfTheProgramsPackedWeights) {
 
 // ---- several plugins, one of which fails
 
-/// What was begun and not ended, by the factor of the plugin.
+/// The objects that were begun and not ended, by the factor of the plugin.
 struct Begun {
     std::map<float, int> initialized;
     std::map<float, int> attached;

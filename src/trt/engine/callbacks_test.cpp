@@ -43,7 +43,7 @@ TEST(Callbacks, ofAStreamReader) {
     ReaderV2 second;
     EXPECT_EQ(runtime->deserializeCudaEngine(second), nullptr);
     EXPECT_EQ(messages.lastError(),
-              "deserializeCudaEngine: IStreamReaderV2::read threw something that is no std::exception");
+              "deserializeCudaEngine: IStreamReaderV2::read threw something that is not a std::exception");
 }
 
 TEST(Callbacks, ofAStreamWriter) {

@@ -20,8 +20,8 @@ using test::Running;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// x [6] → part, the first n elements of it, where n is the number of those above 0; odd, the first n odd numbers; and
-/// zeros, as many as the largest element says.
+/// x [6] → part, its first n elements, where n is the number of those above 0; odd, the first n odd numbers; and zeros,
+/// whose number is the largest element.
 struct Network : Defining {
     ITensor& x = input("x", {6});
     ITensor* count = nullptr;
@@ -102,9 +102,8 @@ TEST(ComputedSizes, areBoundedByWhatComputesThem) {
     EXPECT_EQ(r.context->getMaxOutputSize("odd"), 24); // the sum of six flags
     EXPECT_TRUE(r.messages.errors.empty());
     EXPECT_EQ(r.context->getMaxOutputSize("zeros"), -1);
-    EXPECT_EQ(r.messages.lastError(),
-              "getMaxOutputSize: output zeros: data decide its size, and nothing bounds it; set "
-              "an output allocator (setOutputAllocator)");
+    EXPECT_EQ(r.messages.lastError(), "getMaxOutputSize: output zeros: its size depends on data and has no upper "
+                                      "bound; set an output allocator (setOutputAllocator)");
 }
 
 TEST(ComputedSizes, fillMemoryOfTheLargestSizeToo) {

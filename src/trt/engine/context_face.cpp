@@ -103,8 +103,7 @@ bool ContextFace::allInputShapesSpecified() const noexcept {
 int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return guardedOr(-1, reporter_, "inferShapes", [&] {
         if (nbMaxNames < 0)
-            fail(ErrorCode::InvalidArgument, "nbMaxNames is ", nbMaxNames,
-                 "; expected how many names there is room for");
+            fail(ErrorCode::InvalidArgument, "nbMaxNames is ", nbMaxNames, "; expected the capacity of tensorNames");
         if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
         auto const missing = context_.missingForShapes();
         for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
@@ -121,7 +120,7 @@ Literal const* ContextFace::shapeValue(Tensor const& tensor) const {
     return known->guessed[number] ? nullptr : &known->host[number];
 }
 
-/// Those that follow what only a run finds are written by the run.
+/// Outputs that are known at run time only are written by the run.
 void ContextFace::writeShapeOutputs() {
     context_.prepare();
     for (Tensor const* output : engine_->plan().graph.outputs()) {
@@ -228,8 +227,7 @@ api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
 void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
     context_.setTracing(debugSync_ && isWaitedFor);
     if (!hasMemory_)
-        fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
-             engine_->memoryBytes(getOptimizationProfile()),
+        fail(ErrorCode::InvalidState, "the context has no memory; set ", engine_->memoryBytes(getOptimizationProfile()),
              " bytes with setDeviceMemory (from level 10 on also setDeviceMemoryV2)");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     if (!streams() && cuda_.isCapturing(stream)) return record(stream);
@@ -242,7 +240,7 @@ void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
     if (profiler_ && emitsProfile_) report(times_);
 }
 
-/// For a stream that the program captures: what it launches later runs with the settings of now.
+/// For a stream that the application captures: its later launches run with the present settings.
 void ContextFace::record(cudaStream_t stream) {
     ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
     context_.prepare();
@@ -256,26 +254,26 @@ void ContextFace::record(cudaStream_t stream) {
     if (inputConsumed_) cuda_.record(inputConsumed_, stream);
 }
 
-/// Only among bindings may those that the host computes have none.
+/// Only bindings allow null for outputs that the host computes.
 void ContextFace::expectPlacesOfHostOutputs() {
     for (Tensor const* output : engine_->plan().graph.outputs()) {
         if (!output->onHost || context_.address(output) != nullptr || sinks_.contains(output)) continue;
         if (context_.shapeOf(output).volume() != 0)
             fail(ErrorCode::InvalidState, "output ", output->name,
-                 " has no address; give it one before running, with setTensorAddress");
+                 " has no address; set it with setTensorAddress before running");
     }
 }
 
-/// An Error where streams of setAuxStreams() work on another part of the device than the run. Looked up once for each
-/// stream in turn.
+/// Throws an Error if streams of setAuxStreams() belong to another partition of the device than the run. Looked up once
+/// per stream.
 void ContextFace::expectOnePartition(cudaStream_t stream) {
     if (auxiliary_.streams.empty() || auxiliary_.checkedFor == stream) return;
     void const* const partition = streams()->partition(stream);
     for (size_t i = 0; i < auxiliary_.streams.size(); ++i) {
         if (streams()->partition(auxiliary_.streams[i]) != partition)
             fail(ErrorCode::InvalidArgument, "auxiliary stream ", i,
-                 " is of another green context than the stream of "
-                 "the run; give setAuxStreams() streams of that one");
+                 " belongs to another green context than the stream of the run; pass streams of the latter to "
+                 "setAuxStreams()");
     }
     auxiliary_.checkedFor = stream;
 }
@@ -326,7 +324,7 @@ bool ContextFace::reportToProfiler() const noexcept {
 
 // ---- debug tensors
 
-/// The core calls back only while a listener may want to see something: other runs stay fast.
+/// The core calls back only while a listener may be interested: other runs stay fast.
 void ContextFace::watchDebugTensors() {
     if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
     context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
@@ -337,13 +335,14 @@ void ContextFace::watchDebugTensors() {
 
 void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
     Backend const& backend = engine_->backend();
-    bool const onDevice = backend.takesProgramMemory() && !tensor.onHost; // where the program looks, else on the host
+    bool const onDevice =
+        backend.takesProgramMemory() && !tensor.onHost; // memory of the engine's device, else host memory
     Label const plain{tensor.type, Format::linear(), Device::Cpu};
     Label const found = tensor.literal() ? plain : tensor.label;
     Label shown = plain;
     if (onDevice) shown.device = engine_->plan().device;
     std::shared_ptr<void> copy;
-    if (found != shown) { // through the host: nothing here is fast
+    if (found != shown) { // through the host: speed does not matter here
         size_t const bytes = bytesOf(dims, found);
         auto const host = allocateHost(bytes);
         backend.copy(host.get(), data, bytes, debug_.stream);
@@ -374,7 +373,7 @@ bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcep
 void ContextFace::failForDebugName(char const* name) const {
     std::string names;
     for (Tensor const* tensor : loaded_->debugTensors) names += text(names.empty() ? "" : ", ", tensor->name);
-    fail(ErrorCode::InvalidArgument, "the engine computes no debug tensor ", nameOrNull(name),
+    fail(ErrorCode::InvalidArgument, "the engine has no debug tensor ", nameOrNull(name),
          "; there are: ", names.empty() ? "none" : names,
          "; mark it with INetworkDefinition::markDebug before the engine is built");
 }
@@ -418,13 +417,13 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
     });
 }
 
-// ---- events, temporary memory and other settings
+// ---- events, scratch memory and other settings
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
         if (event && !streams() && !cuda_.canRecord())
-            fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
-                                          "inputs are read when enqueueV3 returns");
+            fail(ErrorCode::InvalidState, "no CUDA runtime in the process can record the event; on a CPU the inputs "
+                                          "have been read when enqueueV3 returns");
         inputConsumed_ = event;
         return true;
     });
@@ -441,7 +440,7 @@ bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) no
 
 namespace {
 
-/// How much a verbosity shows; their numbers are in another order.
+/// The detail of a verbosity; the enumerators have another order.
 int amountOf(api::ProfilingVerbosity verbosity) {
     switch (verbosity) {
     case api::ProfilingVerbosity::kNONE: return 0;
@@ -456,7 +455,7 @@ int amountOf(api::ProfilingVerbosity verbosity) {
 bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
     return guarded(reporter_, "setNvtxVerbosity", [&] {
         if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
-            fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
+            fail(ErrorCode::InvalidArgument, "exceeds the profiling verbosity of the build");
         nvtxVerbosity_ = verbosity;
         context_.setMarkers(static_cast<ProfilingVerbosity>(verbosity));
         return true;
@@ -478,7 +477,7 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {
         if (communicator && !streams())
-            fail(ErrorCode::InvalidState, "a communicator of NCCL connects GPUs, and the engine computes on ",
+            fail(ErrorCode::InvalidState, "an NCCL communicator requires GPUs; the engine runs on ",
                  engine_->backend().describe());
         context_.setCommunicator(communicator);
         return true;

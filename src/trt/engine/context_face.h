@@ -33,7 +33,7 @@ public:
     Link<ContextFace const> const& link() const { return linked_.link(); }
     /// The engine of the core that it runs.
     Engine const& core() const { return *engine_; }
-    /// All tensors' shapes for the inputs' set so far; null while some are missing.
+    /// All tensors' shapes for the input shapes set so far; null while some are missing.
     ShapeProgram::Shapes const* shapes() const { return context().shapes(); }
 
     void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
@@ -70,7 +70,7 @@ public:
     bool setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept override;
     api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return temporary_; }
     bool enqueueV3(cudaStream_t stream) noexcept override;
-    void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; } // nothing is kept in it
+    void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; } // nothing is stored in it
     size_t getPersistentCacheLimit() const noexcept override { return persistentCache_; }
     bool setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept override;
     api::ProfilingVerbosity getNvtxVerbosity() const noexcept override { return nvtxVerbosity_; }
@@ -113,7 +113,7 @@ private:
     void setAddress(Tensor const& io, void* data);
     void run(cudaStream_t stream, bool isWaitedFor = false);
     void record(cudaStream_t stream);
-    /// The elements of a shape tensor; null where they are not known before a run.
+    /// The elements of a shape tensor; null if they are not known before a run.
     Literal const* shapeValue(Tensor const& tensor) const;
     void writeShapeOutputs();
     void watchDebugTensors();
@@ -121,27 +121,27 @@ private:
     [[noreturn]] void failForDebugName(char const* name) const;
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
-    /// Null where all is done when a run returns.
+    /// Null if all work is done when a run returns.
     Streams const* streams() const { return engine_->backend().streams(); }
-    /// The calling context's own core, also from methods that the API declares const.
+    /// The core context of this object, also from methods that the API declares const.
     Context& context() const { return const_cast<Context&>(context_); }
     Tensor const& input(char const* name) const;
     Tensor const& output(char const* name) const;
-    /// An Error for a binding of another profile than the chosen one.
+    /// Throws an Error for a binding of another profile than the selected one.
     Tensor const& tensorOf(int32_t bindingIndex) const;
     void setBindings(void* const* bindings);
-    /// An Error where the program leaves out the batch, with what to do `instead`.
+    /// Throws an Error if the application omits the batch, with the alternative `instead`.
     void expectExplicitBatch(std::string_view instead) const;
     void setBatch(int32_t batchSize);
     void ignoreBatch(int32_t batchSize);
     void runAndWait();
     void expectOnePartition(cudaStream_t stream);
-    /// False where the event cannot be recorded, which is reported.
+    /// False if the event cannot be recorded, which is reported.
     bool runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed);
 
     std::shared_ptr<LoadedEngine const> loaded_;
     Link<EngineFace const> engineFace_;
-    mutable std::unique_ptr<EngineFace> ownFace_; // where the program has deleted the engine's
+    mutable std::unique_ptr<EngineFace> ownFace_; // if the application has deleted the engine's
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
     ContextAllocator pluginAllocator_; // before the context, because its plugins refer to them
@@ -152,17 +152,17 @@ private:
     cudaEvent_t inputConsumed_ = nullptr;
     struct {
         std::vector<cudaStream_t> streams;      // of setAuxStreams()
-        std::optional<cudaStream_t> checkedFor; // the stream of a run that they go with
+        std::optional<cudaStream_t> checkedFor; // the stream of the run that uses them
     } auxiliary_;
     struct {
         api::v_1_0::IDebugListener* listener = nullptr;
         std::set<Tensor const*> shown; // of those that were marked
-        bool unfused = false;          // the others too, but those in loops and branches, which have no names
+        bool unfused = false;          // including others, but not those in loops and branches, which have no names
         cudaStream_t stream = nullptr; // of the run
     } debug_;
     std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()
     int32_t batch_ = 0;                                         // of the last run of an engine with implicit batch
-    bool warnedOfBatch_ = false;                                // that one is ignored
+    bool warnedOfBatch_ = false;                                // that value is ignored
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;

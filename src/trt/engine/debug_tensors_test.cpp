@@ -92,9 +92,8 @@ TEST(DebugTensors, thatWereNotMarkedAreFusedAndRefused) {
     EXPECT_EQ(layersOf(r).find("sum"), std::string::npos) << layersOf(r);
     EXPECT_NE(layersOf(Running(*engineOf({"sum"}))).find("sum"), std::string::npos);
     EXPECT_FALSE(r.context->setTensorDebugState("sum", true));
-    EXPECT_EQ(r.messages.lastError(),
-              "setTensorDebugState: the engine computes no debug tensor sum; there are: none; mark it with "
-              "INetworkDefinition::markDebug before the engine is built");
+    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine has no debug tensor sum; there are: none; mark "
+                                      "it with INetworkDefinition::markDebug before the engine is built");
     EXPECT_FALSE(r.context->setUnfusedTensorsDebugState(true));
     EXPECT_EQ(r.messages.lastError(), "setUnfusedTensorsDebugState: the network was built without "
                                       "INetworkDefinition::markUnfusedTensorsAsDebugTensors");
@@ -109,7 +108,7 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_EQ(r.run(kX, 8), kY);
     EXPECT_EQ(listener.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 
-    Running fused(*engineOf({}, true)); // what is reformatted is shown once
+    Running fused(*engineOf({}, true)); // a reformatted tensor is shown once
     Listener other;
     EXPECT_TRUE(fused.context->setDebugListener(&other));
     EXPECT_TRUE(fused.context->setUnfusedTensorsDebugState(true));
@@ -117,7 +116,7 @@ TEST(DebugTensors, areAlsoThoseThatFusionLeavesOver) {
     EXPECT_EQ(other.seen, (std::map<std::string, std::vector<float>>{{"y", kY}}));
 }
 
-/// The next run computes y of x and shows the sum.
+/// The next run computes y from x and shows the sum.
 void showSum(Running& r, IDebugListener& listener, std::vector<float>& x, std::vector<float>& y) {
     EXPECT_TRUE(r.context->setDebugListener(&listener));
     EXPECT_TRUE(r.context->setTensorDebugState("sum", true));
@@ -153,7 +152,7 @@ TEST(DebugTensors, saysWhatTheListenerThrew) {
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: IDebugListener::processDebugTensor threw \"no room\"");
 }
 
-/// Keeps all that is shown, as numbers, in order.
+/// Stores all shown tensors, as numbers, in order.
 struct Recorder final : IDebugListener {
     bool processDebugTensor(void const* addr, TensorLocation location, DataType type, Dims64 const& shape,
                             char const* name, cudaStream_t) override {
@@ -173,7 +172,7 @@ struct Recorder final : IDebugListener {
 };
 using Shown = std::map<std::string, std::vector<std::vector<double>>>;
 
-/// What is shown of a run with all debug tensors on; the network's input and output are "x" and "y".
+/// The tensors shown in a run with all debug tensors enabled; the network's input and output are "x" and "y".
 Shown shownIn(Running& r, std::vector<float> const& x, std::vector<float> const& y) {
     Recorder recorder;
     EXPECT_TRUE(r.context->setDebugListener(&recorder));
@@ -183,7 +182,7 @@ Shown shownIn(Running& r, std::vector<float> const& x, std::vector<float> const&
     return recorder.seen;
 }
 
-/// Three trips of value += step, where step is the element of the trip of [1,2,3]; y is the last value.
+/// Three iterations of value += step, where step is the iteration's element of [1,2,3]; y is the last value.
 struct LoopToDebug {
     LoopToDebug() {
         ITensor& x = d.input("x", {2});
@@ -221,7 +220,7 @@ TEST(DebugTensors, ofALoopAreShownInEachTrip) {
                          {"sum", {{11, 21}, {13, 23}, {16, 26}}},
                          {"last", {{16, 26}}}};
     EXPECT_EQ(shownIn(r, {10, 20}, {-16, -26}), expected);
-    EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{-7, -8})); // nobody listens
+    EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{-7, -8})); // there is no listener
     Recorder recorder;
     EXPECT_TRUE(r.context->setDebugListener(&recorder));
     EXPECT_TRUE(r.context->setAllTensorsDebugState(false));
@@ -254,14 +253,13 @@ TEST(DebugTensors, thatNothingOfALoopIsMadeOfAreNotShown) {
     n.d.output(n.last);
     Running r(*n.d.build());
     ASSERT_EQ(n.d.messages.warnings.size(), 1U);
-    EXPECT_EQ(
-        n.d.messages.warnings[0],
-        "unread is marked with markDebug, and no run computes it, so it is never shown: it is in a branch that is "
-        "never taken, in a loop that only tells shapes, or in a loop or branch that gives nothing made of it");
+    EXPECT_EQ(n.d.messages.warnings[0],
+              "unread is marked with markDebug, but no run computes it: it is in a branch that is never taken, in a "
+              "loop that only computes shapes, or in a loop or branch whose outputs do not depend on it");
     EXPECT_FALSE(r.engine->isDebugTensor("unread"));
     EXPECT_FALSE(r.context->setTensorDebugState("unread", true));
-    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine computes no debug tensor unread; there are: "
-                                      "sum; mark it with INetworkDefinition::markDebug before the engine is built");
+    EXPECT_EQ(r.messages.lastError(), "setTensorDebugState: the engine has no debug tensor unread; there are: sum; "
+                                      "mark it with INetworkDefinition::markDebug before the engine is built");
     EXPECT_EQ(shownIn(r, {10, 20}, {16, 26}), (Shown{{"sum", {{11, 21}, {13, 23}, {16, 26}}}}));
 }
 

@@ -32,7 +32,7 @@ EngineFace::EngineFace(std::shared_ptr<LoadedEngine const> loaded, Reporter cons
     }
 }
 
-// ---- the whole
+// ---- the engine
 
 int32_t EngineFace::getNbLayers() const noexcept { return static_cast<int32_t>(loaded_->core->steps().size()); }
 
@@ -130,7 +130,7 @@ api::TensorFormat EngineFace::getTensorFormat(char const* tensorName) const noex
     return guarded(reporter_, "getTensorFormat", [&] {
         Tensor const& tensor = loaded_->ioTensor(tensorName);
         auto const format = toApi(tensor.label.format, static_cast<int>(tensor.shape.size()));
-        if (!format) fail(ErrorCode::Internal, tensor.name, " lies in a format without a name: ", tensor.label.format);
+        if (!format) fail(ErrorCode::Internal, tensor.name, " has a format without a name: ", tensor.label.format);
         return *format;
     });
 }
@@ -222,7 +222,7 @@ template <class T> T const& at(api::OptProfileSelector select, T const& min, T c
     case api::OptProfileSelector::kOPT: return opt;
     case api::OptProfileSelector::kMAX: return max;
     }
-    fail(ErrorCode::InvalidArgument, "selector ", static_cast<int32_t>(select), "; give kMIN, kOPT or kMAX");
+    fail(ErrorCode::InvalidArgument, "selector ", static_cast<int32_t>(select), "; expected kMIN, kOPT or kMAX");
 }
 
 } // namespace
@@ -232,7 +232,7 @@ api::Dims64 EngineFace::getProfileShape_(char const* tensorName, int32_t profile
     return guardedOr(noDims(), reporter_, "getProfileShape", [&] {
         Tensor const& tensor = loaded_->ioTensor(tensorName);
         if (tensor.producer())
-            fail(ErrorCode::InvalidArgument, tensor.name, " is an output; profiles are about inputs");
+            fail(ErrorCode::InvalidArgument, tensor.name, " is an output; profiles have ranges of inputs only");
         InputRange const* range = rangeOf(tensorName, profileIndex);
         if (range == nullptr || range->min.rank() != static_cast<int>(tensor.shape.size())) return toApi(tensor.shape);
         return toApi(at(select, range->min, range->opt, range->max));
@@ -307,7 +307,7 @@ size_t EngineFace::getDeviceMemorySizeForProfile(int32_t profileIndex) const noe
 
 namespace {
 
-/// The code of its plugins goes after it.
+/// The code of its plugins is released after it.
 struct EngineAndCode {
     EngineAndCode(std::shared_ptr<void const> keeper, Plan&& plan, Log const& log)
         : code(std::move(keeper)), engine(std::move(plan), log) {}

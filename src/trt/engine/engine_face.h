@@ -108,7 +108,7 @@ private:
     void nameBindings();
     void setWeightBudget(size_t bytes);
     size_t affordableWeightBudget() const;
-    /// The name of the input or output behind a binding; empty where there is none.
+    /// The name of the input or output of a binding; empty if there is none.
     char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;
     InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
@@ -123,7 +123,7 @@ private:
 
 class HostCode;
 
-/// Where a loaded engine finds its plugins: those that `source` makes, those that are registered, and those of
+/// The sources of a loaded engine's plugins: those that `source` creates, those that are registered, and those of
 /// libraries in the engine itself (null: these are not opened).
 struct EnginePlugins {
     PluginRegistry const* registry;
@@ -131,14 +131,14 @@ struct EnginePlugins {
     HostCode* hostCode = nullptr;
 };
 
-/// What the contexts of an engine use, see LoadedEngine.
+/// The objects that the contexts of an engine use, see LoadedEngine.
 struct EngineUse {
     int threads;
     api::IGpuAllocator* allocator;
-    std::weak_ptr<PluginRegistry const> plugins = {}; // of the runtime or builder that it comes from
+    std::weak_ptr<PluginRegistry const> plugins = {}; // of its runtime or builder
 };
 
-/// An engine from a saved plan. An Error says what is wrong with it.
+/// An engine from a saved plan. An Error names the problem.
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
                                        Reporter const& reporter, EnginePlugins const& plugins, EngineUse const& use);
 

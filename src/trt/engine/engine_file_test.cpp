@@ -20,7 +20,7 @@ protected:
 
     void write(std::string_view bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
 
-    /// What loading a file logs; "" where it is an engine.
+    /// The log of loading a file; "" if it is an engine.
     std::string errorOf(char const* path) {
         std::unique_ptr<ICudaEngine> const engine(loadEngine(*runtime_, path));
         return engine ? "" : messages_.lastError();
@@ -66,7 +66,7 @@ TEST_F(EngineFile, saysWhatIsWrongWithIt) {
     EXPECT_EQ(errorOf(nullptr), "loadEngine: path is null");
     write("");
     EXPECT_EQ(errorOf(path_.c_str()),
-              "loadEngine: " + path_ + ": this is not a Tenon engine: 0 bytes that do not start as one does");
+              "loadEngine: " + path_ + ": this is not a Tenon engine: 0 bytes that do not begin with its header");
     auto const saved = product();
     write({static_cast<char const*>(saved->data()), saved->size() - 1});
     EXPECT_EQ(errorOf(path_.c_str()), "loadEngine: " + path_ + ": the engine is truncated: it has " +

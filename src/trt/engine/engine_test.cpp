@@ -105,8 +105,8 @@ TEST(Engine, tellsItsInputsAndOutputs) {
 TEST(Engine, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
     Running r(*softmaxEngine());
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
-    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x is given shape [9,3]; axis 0 is outside of 1 to 8, the "
-                                      "range of optimization profile 0 ([1,3] to [8,3])");
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x has shape [9,3]; axis 0 is outside 1 to 8, the range of "
+                                      "optimization profile 0 ([1,3] to [8,3])");
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{2, 4}));
     EXPECT_FALSE(r.context->setInputShape("y", Dims2{2, 3}));
     EXPECT_EQ(r.messages.lastError(), "setInputShape: y is an output; expected an input");
@@ -122,8 +122,9 @@ TEST(Engine, saysWhichAddressIsMissing) {
     r.context->setInputShape("x", Dims2{2, 3});
     r.context->setTensorAddress("x", x.data());
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y has no address; give it one before running, with "
-                                      "setTensorAddress or in its place of the bindings");
+    EXPECT_EQ(
+        r.messages.lastError(),
+        "enqueueV3: output y has no address; set it with setTensorAddress or in the array of bindings before running");
     EXPECT_FALSE(r.context->setTensorAddress("q", x.data()));
 }
 
@@ -171,7 +172,7 @@ TEST(Engine, asksAnOutputAllocatorForMemory) {
     expectNear(y, kSoftmax);
     allocator.refuses = true;
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
-    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y: the output allocator gave no memory for 24 bytes");
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y: the output allocator returned no memory for 24 bytes");
 }
 
 class Times final : public IProfiler {
@@ -189,7 +190,7 @@ TEST(Engine, reportsTheTimesOfItsLayers) {
     ASSERT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     EXPECT_EQ(times.all[0].first, "softmax");
     EXPECT_GT(times.all[0].second, 0.F);
-    EXPECT_TRUE(r.context->reportToProfiler()); // as documented, it does nothing where each run reports
+    EXPECT_TRUE(r.context->reportToProfiler()); // documented: without effect if each run reports
     EXPECT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     r.context->setEnqueueEmitsProfile(false);
     r.run(kLogits, 6);
@@ -254,7 +255,7 @@ TEST(Engine, livesWithARecorderThatThrows) {
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
     ASSERT_GE(r.messages.errors.size(), 3U);
     EXPECT_EQ(r.messages.errors[1], "IErrorRecorder::reportError threw an exception");
-    EXPECT_NE(r.messages.errors[2].find("setInputShape"), std::string::npos); // the logger is told all the same
+    EXPECT_NE(r.messages.errors[2].find("setInputShape"), std::string::npos); // the logger receives it nevertheless
     r.context->setErrorRecorder(nullptr);
     EXPECT_EQ(r.messages.lastError(), "IErrorRecorder::decRefCount threw an exception");
 }
@@ -390,7 +391,7 @@ TEST(Engine, runsInMemoryThatTheProgramGives) {
     context->setTensorAddress("x", x.data());
     context->setTensorAddress("y", y.data());
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_NE(r.messages.lastError().find("the context was made without memory"), std::string::npos);
+    EXPECT_NE(r.messages.lastError().find("the context has no memory"), std::string::npos);
     std::vector<std::max_align_t> memory(static_cast<size_t>(r.engine->getDeviceMemorySizeV2()) + 64);
     context->setDeviceMemoryV2(memory.data(), r.engine->getDeviceMemorySizeV2());
     EXPECT_TRUE(context->enqueueV3(nullptr)) << r.messages.lastError();
@@ -398,7 +399,7 @@ TEST(Engine, runsInMemoryThatTheProgramGives) {
 }
 
 TEST(Engine, isReadFromAStream) {
-    /// In pieces of at most `most` bytes; once it has ended, `end` is the answer.
+    /// In pieces of at most `most` bytes; after the last one, `end` is returned.
     class Reader final : public IStreamReader {
     public:
         Reader(IHostMemory const& file, int64_t most, int64_t end) : file_(file), most_(most), end_(end) {}
@@ -427,12 +428,12 @@ TEST(Engine, isReadFromAStream) {
             Reader reader(*file, most, end);
             std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(reader));
             EXPECT_NE(engine, nullptr) << messages.lastError();
-            EXPECT_FALSE(reader.wasAskedPastItsEnd); // a program may use the file again
+            EXPECT_FALSE(reader.wasAskedPastItsEnd); // an application may use the file again
         }
     }
     Reader broken(*file, 0, -1);
     EXPECT_EQ(runtime->deserializeCudaEngine(broken), nullptr);
-    EXPECT_EQ(messages.lastError(), "deserializeCudaEngine: the stream reader answered -1 when asked for 64 bytes");
+    EXPECT_EQ(messages.lastError(), "deserializeCudaEngine: the stream reader returned -1 for a request of 64 bytes");
 }
 
 TEST(Engine, refusesADamagedFile) {
@@ -538,7 +539,7 @@ TEST(Builder, asksForAProfileWhereShapesAreOpen) {
     Defining d;
     d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_NE(d.messages.lastError().find("give it a range in an optimization profile"), std::string::npos)
+    EXPECT_NE(d.messages.lastError().find("set a range in an optimization profile"), std::string::npos)
         << d.messages.lastError();
 }
 
@@ -563,7 +564,7 @@ TEST(Builder, takesWeightsAsTheyAreWhenItBuilds) {
     std::vector<float> scale{2};
     d.output(d.network->addScale(d.input("x", {1, 3, 1, 1}), ScaleMode::kUNIFORM, {}, test::weights(scale), {})
                  ->getOutput(0));
-    scale[0] = 5; // until the build they are the program's
+    scale[0] = 5; // until the build they belong to the application
     auto const first = d.build();
     scale[0] = 7;
     auto const second = d.build();

@@ -13,7 +13,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Weights have names of types that tensors do not have.
+/// Weights have type names that differ from those of tensors.
 std::string_view weightsWord(DataType type) {
     switch (type) {
     case DataType::Float32: return "Float";
@@ -26,7 +26,7 @@ Json extents(std::vector<int64_t> const& given, size_t axes, int64_t otherwise) 
     return given.empty() ? std::vector<int64_t>(axes, otherwise) : given;
 }
 
-/// All numbers of a window, those too that a layer leaves out since they are the default.
+/// All numbers of a window, also those with default values that a layer leaves out.
 Json windowFields(Window const& window, size_t axes) {
     return {{"Stride", extents(window.stride, axes, 1)},
             {"Dilation", extents(window.dilation, axes, 1)},
@@ -68,7 +68,7 @@ Json poolingFields(Node const& node, Pooling const& layer) {
     return fields;
 }
 
-/// Why a copy is there: to quantize or dequantize, to convert elements, or to order them otherwise.
+/// The purpose of a copy: to quantize or dequantize, to convert elements, or to reorder them.
 std::string_view originOf(Node const& reformat) {
     Label const& from = reformat.input(0)->label;
     Label const& to = reformat.output()->label;

@@ -8,14 +8,14 @@
 
 namespace tenon::trt {
 
-/// "FP32", "Int8": what TensorRT's layer information calls an element type.
+/// "FP32", "Int8": the names of element types in TensorRT's layer information.
 std::string_view typeWord(DataType type);
 
 /// Weights as TensorRT's layer information describes them: their type as "Float", "Half" …, and the number of elements.
 Json weightsJson(DataType type, int64_t count);
 
-/// What layer information of TensorRT has beyond a layer's own fields, under the names and spellings that programs
-/// such as trt-engine-explorer read. Convolution and Deconvolution: Kernel, OutMaps, Weights, Bias, HasBias, HasReLU,
+/// Fields of TensorRT's layer information besides a layer's own fields, under the names and spellings that tools such
+/// as trt-engine-explorer read. Convolution and Deconvolution: Kernel, OutMaps, Weights, Bias, HasBias, HasReLU,
 /// Activation. Pooling: PoolingType, WindowSize. Reformat: Origin. Empty for all others.
 Json explorerFields(Node const& node);
 

@@ -36,9 +36,9 @@ TEST(FixedExtents, areWhatTheEngineReportsAndNeedNotBeSet) {
     EXPECT_TRUE(r.context->allInputDimensionsSpecified());
     EXPECT_EQ(r.context->inferShapes(0, nullptr), 0);
     EXPECT_EQ(r.run({-1, 2, -3, 4, -5, 6}, 6), (Floats{0, 2, 0, 4, 0, 6}));
-    EXPECT_TRUE(r.context->setInputShape("x", Dims2{2, 3})); // as programs do all the same
+    EXPECT_TRUE(r.context->setInputShape("x", Dims2{2, 3})); // as applications do nevertheless
     EXPECT_FALSE(r.context->setInputShape("x", Dims2{5, 3}));
-    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x is given shape [5,3]; the engine takes [2,3]");
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x has shape [5,3]; expected [2,3]");
     EXPECT_EQ(r.run({-1, 2, -3, 4, -5, 6}, 6), (Floats{0, 2, 0, 4, 0, 6}));
 }
 
@@ -86,7 +86,7 @@ TEST(FixedExtents, fixWhatFollowsFromThem) {
     EXPECT_EQ(extents(r.context->getTensorShape("y")), (Extents{6, 3}));
 }
 
-// One name for two extents: where the profile fixes one of them only, the other decides.
+// One name for two extents: if the profile fixes one of them only, the other decides.
 TEST(FixedExtents, ofANameAreFixedWhereTheyAllAre) {
     for (int64_t const most : {2, 4}) {
         Defining d;

@@ -44,7 +44,7 @@ Json renamed(Json const& fields) {
     return all;
 }
 
-/// The fields of a layer, named as the API names its own, and what becomes of the graphs inside of it.
+/// The fields of a layer, with the API's names, and the layers of the graphs inside it.
 class Parameters final : public JsonWriter, public BodyTaker {
 public:
     using OfBody = std::function<Json(size_t number, Graph const& body)>;
@@ -72,7 +72,7 @@ Json extentsOf(Tensor const& tensor, Dims const* known) {
     return extents;
 }
 
-/// The extents of a tensor where they are known; null where they are not.
+/// The extents of a tensor if they are known; null if they are not.
 using DimsOf = std::function<Dims const*(Tensor const*)>;
 
 Json tensorsOf(std::vector<Tensor*> const& tensors, DimsOf const& dimsOf) {
@@ -114,7 +114,7 @@ std::string valueOnOneLine(Json const& value) {
     return "[" + all + "]";
 }
 
-/// What is known of a node whatever runs it.
+/// The known properties of a node, whatever runs it.
 Json describeNode(Node const& node, DimsOf const& dimsOf, Parameters::OfBody const& ofBody) {
     Json layer{{"Name", node.name},
                {"LayerType", layerType(node)},
@@ -139,7 +139,7 @@ Json describeNode(Node const& node, DimsOf const& dimsOf, Parameters::OfBody con
     return layer;
 }
 
-/// A graph inside of a layer that runs it node by node, without kernels.
+/// A graph inside a layer that runs it node by node, without kernels.
 Json describeNodes(Graph const& body) {
     Json layers = Json::array();
     for (Node const* node : body.order()) {
@@ -157,7 +157,7 @@ Json describeSteps(Engine const& body) {
     return layers;
 }
 
-/// A name or, where there are graphs inside, an object of it and the names in there.
+/// A name or, if there are graphs inside, an object with the name and the inner names.
 Json nameNode(Node const& node, Parameters::OfBody const& ofBody) {
     if (node.layer->bodies().empty()) return node.name;
     Json layer{{"Name", node.name}};

@@ -10,20 +10,20 @@
 
 namespace tenon::trt {
 
-/// "Row major linear FP32", "Four wide channel vectorized row major Int8 format": what ICudaEngine and
-/// IEngineInspector call a layout, and what scripts match.
+/// "Row major linear FP32", "Four wide channel vectorized row major Int8 format": the layout names of ICudaEngine and
+/// IEngineInspector, which scripts match.
 std::string formatDescription(Label const& label);
 
 /// One step under the keys that scripts read: Name, LayerType, Inputs, Outputs, ParameterType, the layer's own fields,
-/// TacticName … With `shapes` (those of a context), extents are numbers; else what is not fixed is -1. The graphs
-/// inside of a loop or conditional are lists of such layers, under Body, or ThenBody and ElseBody. AskedPrecision and
-/// AskedType (of a tensor) are there where the program asked for a type that kernels were chosen by.
+/// TacticName … With `shapes` (those of a context), extents are numbers; else extents that are not fixed are -1. The
+/// graphs inside a loop or conditional are lists of such layers, under Body, or ThenBody and ElseBody. AskedPrecision
+/// and AskedType (of a tensor) are present if the application requested a type that kernels were chosen for.
 Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const* shapes);
 
-/// Its name; with graphs inside, an object with Name and lists of what is in them.
+/// Its name; with graphs inside, an object with Name and lists of the inner layers.
 Json nameLayer(Engine::Step const& step);
 
-/// A name as it stands in one line: breaks are written as \n and \r.
+/// A name on one line: line breaks are written as \n and \r.
 std::string withoutBreaks(std::string_view name);
 
 /// The same on one line: `Name: conv1, LayerType: Convolution, Inputs: [ { Name: x, … }]`.

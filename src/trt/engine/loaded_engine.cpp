@@ -14,7 +14,7 @@ namespace {
 
 bool isReformat(Node const* node) { return node != nullptr && node->kind() == Reformat::kKind; }
 
-/// Neither a copy in another format nor what an output of the engine is a copy of.
+/// Neither a copy in another format nor the source of an output of the engine that is a copy.
 bool isOwn(Graph const& graph, Tensor const& tensor) {
     if (graph.isOutput(&tensor)) return true;
     auto const makesOutput = [&](Node const* reader) { return isReformat(reader) && graph.isOutput(reader->output()); };

@@ -14,7 +14,7 @@ using namespace nvinfer1;
 using test::Defining;
 using test::Running;
 
-/// A loaded engine whose context has exactly the memory that the engine says it takes.
+/// A loaded engine whose context has exactly the memory size that the engine reports.
 struct UserManaged : Running {
     explicit UserManaged(IHostMemory const& file) : Running(file) {
         auto const bytes = static_cast<size_t>(engine->getDeviceMemorySizeV2());
@@ -26,7 +26,7 @@ struct UserManaged : Running {
     std::vector<char> memory;
 };
 
-/// The first rows of `of` [64,32], as many as `size` [2] says, and then y [1,1] = the sum of softmax(s · sᵀ) with s
+/// The first rows of `of` [64,32], their number is in `size` [2], and then y [1,1] = the sum of softmax(s · sᵀ) with s
 /// their softmax: their number.
 void addUpRows(Defining& d, ITensor& of, ITensor& size) {
     ISliceLayer* slice = d.network->addSlice(of, test::dims({0, 0}), test::dims({1, 1}), test::dims({1, 1}));
@@ -89,7 +89,7 @@ TEST(MemorySize, isEnoughForGraphsInsideOfLayers) { // y [1] = the sum of x, 64 
     conditional->setCondition(d.input("doubles", {}, nvinfer1::DataType::kBOOL));
     ITensor& x = *conditional->addInput(*slice->getOutput(0))->getOutput(0);
     ITensor& twice = *d.network->addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0);
-    ISoftMaxLayer* shares = d.network->addSoftMax(x); // what computes within needs memory
+    ISoftMaxLayer* shares = d.network->addSoftMax(x); // inner computations need memory
     ITensor& ones = *d.network->addElementWise(x, *shares->getOutput(0), ElementWiseOperation::kPOW)->getOutput(0);
     ITensor& y = *conditional->addOutput(twice, ones)->getOutput(0);
     d.output(d.network->addReduce(y, ReduceOperation::kSUM, 1, true)->getOutput(0));

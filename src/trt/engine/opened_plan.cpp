@@ -15,7 +15,7 @@
 using tenon::ErrorCode;
 using tenon::Json;
 
-/// What the public header shows as a closed type.
+/// A closed type in the public header.
 struct TenonPlan {
     TenonPlan(std::shared_ptr<void const> memory, size_t size);
 
@@ -37,7 +37,7 @@ private:
 
 namespace {
 
-/// The answer of a C function: lives until the thread's next.
+/// The result of a C function: valid until the thread's next call.
 char const* keep(std::string text) {
     thread_local std::string kept;
     kept = std::move(text);

@@ -50,7 +50,7 @@ TEST(PlanView, tellsWhatTheFileHolds) {
     EXPECT_EQ(view.verify(), nullptr);
 }
 
-// Programs look at these bytes of the plans of any TensorRT, to build again when their own version is another.
+// Applications read these bytes of the plans of any TensorRT, to build again when their own version differs.
 TEST(PlanView, hasTheVersionOfTheApiWhereProgramsLookForIt) {
     auto const file = engineWithWeights();
     Running const r(*file);
@@ -98,7 +98,7 @@ TEST(PlanView, needsNoPluginThatThePlanNames) {
     EXPECT_STREQ(view.plugin(0).version, "1");
     EXPECT_STREQ(view.plugin(0).nameSpace, "");
     EXPECT_STREQ(view.plugin(0).generation, "IPluginV2DynamicExt");
-    EXPECT_NE(std::string(view.plugin(0).library).find("trt_test"), std::string::npos); // this very program
+    EXPECT_NE(std::string(view.plugin(0).library).find("trt_test"), std::string::npos); // this executable
     EXPECT_EQ(view.plugin(0).bytes, sizeof(float));
     uint64_t bytes = 0;
     ASSERT_EQ(view.memory(0, bytes), nullptr);
@@ -112,7 +112,7 @@ TEST(PlanView, findsChangedWeightsOnlyWhenItVerifies) {
     PlanView const view(file.data(), file.size());
     ASSERT_EQ(view.error(), nullptr);
     ASSERT_NE(view.verify(), nullptr);
-    EXPECT_TRUE(std::string(view.verify()).starts_with("the engine has been changed: the checksum of blob "));
+    EXPECT_TRUE(std::string(view.verify()).starts_with("the engine was modified: the checksum of blob "));
 }
 
 TEST(PlanView, tellsWhetherAPlanKeepsItsNetwork) {
@@ -147,8 +147,8 @@ TEST(PlanView, saysWhyItCannotBeOpened) {
     EXPECT_EQ(errorOf(file.substr(0, file.size() - 1)), "the engine is truncated: it has " +
                                                             std::to_string(file.size() - 1) + " bytes of " +
                                                             std::to_string(file.size()));
-    EXPECT_EQ(errorOf("hello"), "this is not a Tenon engine: 5 bytes that do not start as one does");
-    EXPECT_EQ(errorOf(""), "this is not a Tenon engine: 0 bytes that do not start as one does");
+    EXPECT_EQ(errorOf("hello"), "this is not a Tenon engine: 5 bytes that do not begin with its header");
+    EXPECT_EQ(errorOf(""), "this is not a Tenon engine: 0 bytes that do not begin with its header");
     EXPECT_STREQ(PlanView(nullptr, 0).error(), "data is null");
     EXPECT_STREQ(PlanView("no/such.plan").error(), "no/such.plan: cannot be read: No such file or directory");
     EXPECT_STREQ(PlanView("src").error(), "src: is not a regular file");
@@ -164,7 +164,7 @@ TEST(PlanView, opensFiles) {
     EXPECT_EQ(view.error(), nullptr);
     EXPECT_EQ(view.verify(), nullptr);
     ASSERT_NE(broken.error(), nullptr);
-    EXPECT_EQ(broken.error(), path + ": this is not a Tenon engine: 5 bytes that do not start as one does");
+    EXPECT_EQ(broken.error(), path + ": this is not a Tenon engine: 5 bytes that do not begin with its header");
 }
 
 } // namespace

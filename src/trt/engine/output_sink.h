@@ -12,13 +12,13 @@
 
 namespace tenon::trt {
 
-/// Asks the user's output allocator for the memory of one output.
+/// Requests the memory of one output from the user's output allocator.
 class AllocatorSink final : public OutputSink {
 public:
     explicit AllocatorSink(nvinfer1::IOutputAllocator& allocator) : allocator_(allocator) {}
 
     nvinfer1::IOutputAllocator& allocator() const { return allocator_; }
-    /// Sets what the next run passes to the allocator: the address from setTensorAddress, and the stream.
+    /// Sets the arguments of the next run's calls: the address from setTensorAddress, and the stream.
     void beginRun(void* current, cudaStream_t stream) {
         current_ = current;
         stream_ = stream;
@@ -26,7 +26,7 @@ public:
 
     void* allocate(std::string const& name, size_t bytes) override {
         constexpr uint64_t kAlignment = 64;
-        uint64_t const size = std::max<uint64_t>(bytes, 1); // of an empty output too: null means failure
+        uint64_t const size = std::max<uint64_t>(bytes, 1); // also for an empty output: null means failure
         return callProgram("IOutputAllocator::reallocateOutputAsync", [&] {
             return allocator_.reallocateOutputAsync(name.c_str(), current_, size, kAlignment, stream_);
         });

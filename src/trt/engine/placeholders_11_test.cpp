@@ -107,8 +107,7 @@ TEST_F(Placeholders, areMarkedAndStaySo) {
     EXPECT_FALSE(network->areWeightsMarkedRefittable("conv BIAS"));
     EXPECT_TRUE(network->markWeightsRefittable("conv KERNEL"));
     EXPECT_FALSE(network->unmarkWeightsRefittable("conv KERNEL"));
-    EXPECT_EQ(error.last, "unmarkWeightsRefittable: weights conv KERNEL have no values, so that a refitter must give "
-                          "them");
+    EXPECT_EQ(error.last, "unmarkWeightsRefittable: weights conv KERNEL have no values, so a refitter must set them");
     EXPECT_TRUE(network->areWeightsMarkedRefittable("conv KERNEL"));
 }
 
@@ -148,7 +147,7 @@ TEST_F(Placeholders, areConstantLayersToo) {
 
 TEST_F(Placeholders, needTheFlagForThem) {
     define();
-    std::string const text = "buildSerializedNetwork: weights conv KERNEL have no values; give some, or build with "
+    std::string const text = "buildSerializedNetwork: weights conv KERNEL have no values; pass values, or build with "
                              "BuilderFlag::kREFIT_INDIVIDUAL";
     EXPECT_EQ(buildError(), text);
     config->setFlag(BuilderFlag::kREFIT);
@@ -160,7 +159,7 @@ TEST_F(Placeholders, areNotForAnEngineThatIsNotSerialized) {
     config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
     EXPECT_EQ(builder->buildEngineWithConfig(*network, *config), nullptr);
     EXPECT_EQ(error.last, "buildEngineWithConfig: the network has weights without values; build it with "
-                          "buildSerializedNetwork(), and give them to an IRefitter");
+                          "buildSerializedNetwork() and set them with IRefitter");
 }
 
 TEST_F(Placeholders, areNotOfIntegers) {
@@ -175,8 +174,8 @@ TEST_F(Placeholders, areNotOfIntegers) {
 TEST_F(Placeholders, areKnownByTheirLayerAlone) {
     define();
     EXPECT_FALSE(network->setWeightsName(placeholder(1), "kernel"));
-    EXPECT_EQ(error.last, "setWeightsName: weights without values have no address by which they are known; they are "
-                          "called after their layer, so name that");
+    EXPECT_EQ(error.last, "setWeightsName: weights without values have no address that identifies them; they are named "
+                          "after their layer, so name the layer");
     EXPECT_EQ(network->addConstant(Dims{1, {2}}, placeholder(3)), nullptr);
     EXPECT_EQ(error.last, "addConstant: weights have 3 values; expected 2 for shape [2]");
 }

@@ -15,14 +15,14 @@ RecordedRun::RecordedRun(std::shared_ptr<Engine const> engine, Context const& as
     for (Engine::Step const& step : engine_->steps()) {
         if (!step.sizes.empty())
             fail(ErrorCode::InvalidState, *step.assignment->node,
-                 ": only a run tells the size of its outputs, so it cannot be a part of a CUDA graph; run the engine "
-                 "without one");
+                 ": the size of its outputs is known at run time only, so it cannot be part of a CUDA graph; run the "
+                 "engine without one");
     }
     for (SegmentPlan const& segment : engine_->segments()) {
         if (segment.elements.empty()) continue;
         auto const& tensors = engine_->plan().graph.tensors();
         fail(ErrorCode::InvalidState, "the elements of ", tensors[static_cast<size_t>(segment.elements.front())]->name,
-             " decide shapes, and only a run tells them, so it cannot be a part of a CUDA graph; run the engine "
+             " decide shapes and are known at run time only, so the engine cannot be part of a CUDA graph; run it "
              "without one");
     }
     context_.prepare();

@@ -10,8 +10,8 @@
 
 namespace tenon::trt {
 
-/// An enqueue on the CPU that a graph of the program's repeats: with the shapes, the values of shape tensors and the
-/// addresses of when it was captured, whatever becomes of the context.
+/// An enqueue on the CPU that a graph of the application repeats: with the shapes, the values of shape tensors and the
+/// addresses at the time of the capture, independent of the context.
 class RecordedRun final : public GraphWork {
 public:
     RecordedRun(std::shared_ptr<Engine const> engine, Context const& as, nvinfer1::IGpuAllocator* allocator,

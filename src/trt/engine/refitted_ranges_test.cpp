@@ -54,7 +54,7 @@ TEST_F(RefittedRanges, haveNoScalesThatAreSubnormal) {
 }
 
 TEST_F(RefittedRanges, areRefusedWhereTheyDifferAndIntegersAreMoved) {
-    EXPECT_EQ(maxima(), (Floats{1, -3})); // of whole numbers
+    EXPECT_EQ(maxima(), (Floats{1, -3})); // of integers
     EXPECT_TRUE(refitter->setDynamicRange("x", -31.75F, 31.75F));
     EXPECT_FALSE(refitter->refitCudaEngine());
     EXPECT_NE(r.messages.lastError().find("pool (Pooling): "), std::string::npos) << r.messages.lastError();

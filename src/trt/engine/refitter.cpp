@@ -22,7 +22,7 @@ Refitter::Refitter(EngineFace const& engine, Reporter const& reporter, bool keep
     Plan const& plan = loaded_->core->plan();
     if (!plan.settings.refits)
         fail(ErrorCode::InvalidArgument, "the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL or "
-                                         "kREFIT_INDIVIDUAL, so its weights stay");
+                                         "kREFIT_INDIVIDUAL, so its weights are fixed");
     Graph const network = plan.network();
     auto const deciding = decidingConstants(network);
     for (auto const& [node, name] : nameConstants(network, byModel)) {
@@ -65,11 +65,10 @@ RefitWeights const& Refitter::named(std::string_view name) const {
     auto const found = std::ranges::find(all_, name, &RefitWeights::name);
     if (found == all_.end() && decided_.contains(name))
         fail(ErrorCode::InvalidArgument, "weights ", name,
-             " decide how the engine computes, so no others may take "
-             "their place; build it anew with others");
+             " determine how the engine computes and cannot be exchanged; build the engine again with other weights");
     if (found == all_.end())
-        fail(ErrorCode::InvalidArgument, "the engine has no weights called ", name,
-             " that may be exchanged; getAllWeights lists the ", all_.size(), " that it has");
+        fail(ErrorCode::InvalidArgument, "the engine has no refittable weights called ", name,
+             "; getAllWeights lists the ", all_.size(), " that it has");
     return *found;
 }
 
@@ -77,7 +76,7 @@ void Refitter::expectFits(std::string_view name, api::Weights const& weights) co
     Literal const& now = named(name).value;
     int64_t const count = now.dims().volume();
     if (weights.values == nullptr || weights.count != count || fromApi(weights.type) != now.type())
-        fail(ErrorCode::InvalidArgument, "weights ", name, " are ", count, " values of ", now.type(), "; given are ",
+        fail(ErrorCode::InvalidArgument, "weights ", name, " are ", count, " values of ", now.type(), "; found ",
              weights.count, " of ", fromApi(weights.type), weights.values ? "" : " at address null");
 }
 
@@ -97,8 +96,8 @@ bool Refitter::setWeights(char const* layerName, api::WeightsRole role, api::Wei
         auto const found = std::ranges::find_if(
             places_, [&](Place const& one) { return one.place.layer == layerName && one.place.role == role; });
         if (found == places_.end())
-            fail(ErrorCode::InvalidArgument, "no layer ", std::string_view(layerName), " has weights of role ",
-                 static_cast<int32_t>(role), " that may be exchanged; getAll lists those that there are");
+            fail(ErrorCode::InvalidArgument, "no layer ", std::string_view(layerName),
+                 " has refittable weights of role ", static_cast<int32_t>(role), "; getAll lists all of them");
         return give(found->weights, weights, api::TensorLocation::kHOST), true;
     });
 }
@@ -112,12 +111,12 @@ bool Refitter::setNamedWeights(char const* name, api::Weights weights, api::Tens
                    [&] { return give(expectText(name, "name"), weights, location), true; });
 }
 
-/// An Error where nothing was set.
+/// Throws an Error if nothing was set.
 Refitter::AllGiven::const_iterator Refitter::givenFor(char const* weightsName) const {
     auto const found = given_.find(std::string_view(expectText(weightsName, "weightsName")));
     if (found == given_.end())
         fail(ErrorCode::InvalidArgument, "nothing is set for weights ", std::string_view(weightsName),
-             "; expected a name that setNamedWeights was given");
+             "; expected a name passed to setNamedWeights");
     return found;
 }
 
@@ -192,7 +191,7 @@ bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noe
         expectText(tensorName, "tensorName");
         if (!ranges_.contains(tensorName))
             fail(ErrorCode::InvalidArgument, "the engine has no tensor ", std::string_view(tensorName),
-                 " with a range; getTensorsWithDynamicRange lists those that it has");
+                 " with a range; getTensorsWithDynamicRange lists them");
         newRanges_[tensorName] = {scaleOfRange(tensorName, min, max), min, max};
         return true;
     });
@@ -260,8 +259,8 @@ bool Refitter::refitCudaEngine() noexcept {
     });
 }
 
-/// What a parser refitter gave is copied, and the engine has it since the last refit. The lists are read again when
-/// they are needed: their weights are those of the engine's file.
+/// Weights set by a parser refitter are copied, and the engine has them since the last refit. The lists are read again
+/// when needed: their weights are those of the engine's file.
 bool Refitter::releaseRefitResources() noexcept {
     return guarded(reporter_, "IRefitter::releaseRefitResources", [&] {
         std::erase_if(given_, [](auto const& one) { return one.second.owned && one.second.isInEngine; });
@@ -274,7 +273,7 @@ bool Refitter::releaseRefitResources() noexcept {
 bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
     return guarded(reporter_, "IRefitter::refitCudaEngineAsync", [&] {
         CurrentDevice const current(loaded_->core->backend(), loaded_->core->deviceIndex());
-        loaded_->core->backend().synchronize(stream); // what runs there still reads the old weights
+        loaded_->core->backend().synchronize(stream); // running contexts still read the old weights
         return refitCudaEngine();
     });
 }

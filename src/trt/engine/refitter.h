@@ -21,28 +21,29 @@ namespace api = nvinfer1;
 
 class EngineFace;
 
-/// IRefitter over Engine::refit: keeps what the program sets until it asks for all of it at once.
+/// IRefitter over Engine::refit: stores the application's values until it requests the refit.
 class Refitter final : public api::IRefitter {
 public:
-    /// \param keepsGiven also after a refit, so that the next one reads the program's memory again: from level 10 on,
-    ///     where programs can unset it. Older ones release it after a refit
+    /// \param keepsGiven also after a refit, so that the next one reads the application's memory again: from level 10
+    /// on,
+    ///     where applications can unset it. Older ones release it after a refit
     Refitter(EngineFace const& engine, Reporter const& reporter, bool keepsGiven);
 
-    /// What may be exchanged, by name.
+    /// The refittable weights, by name.
     std::vector<RefitWeights> const& all() const {
         follow();
         return all_;
     }
-    /// What the engine was built for, by the names that the model has for it: it takes no others.
+    /// The constants that the engine was built for, by their names in the model: they cannot be refitted.
     std::map<std::string, Literal, std::less<>> const& decided() const { return decided_; }
     Reporter const& reporter() const { return reporter_; }
-    /// Where the engine's plugins are registered; null: its runtime is gone, so that only the process has some.
+    /// The registry of the engine's plugins; null: its runtime is gone, so only the process's registry is left.
     std::shared_ptr<PluginRegistry const> plugins() const { return loaded_->plugins.lock(); }
-    /// The names of the plugins that the engine's network has.
+    /// The names of the plugins in the engine's network.
     std::set<std::string> const& pluginNames() const { return pluginNames_; }
-    /// An Error where there are no such weights or the values do not fit.
+    /// Throws an Error if there are no such weights or the values do not fit.
     void expectFits(std::string_view name, api::Weights const& weights) const;
-    /// Keeps a copy of the values, which fit.
+    /// Stores a copy of the values, which fit.
     void set(std::string const& name, Literal const& value);
 
     bool setWeights(char const* layerName, api::WeightsRole role, api::Weights weights) noexcept override;
@@ -79,20 +80,20 @@ private:
         WeightsPlace place;
         std::string weights; // their name
     };
-    struct Range { // as the program set it; of an engine's scale, symmetric
+    struct Range { // as set by the application; of an engine's scale, symmetric
         float scale, min, max;
     };
     struct Given {
         api::Weights weights;
         api::TensorLocation location;
-        Literal owned;           // where they are ours
+        Literal owned;           // if they are ours
         bool isInEngine = false; // since the last refit
     };
     using AllGiven = std::map<std::string, Given, std::less<>>; // by the weights' name
 
-    /// Notes weights and scales as the engine's network has them now.
+    /// Stores the present weights and scales of the engine's network.
     void take(Graph const& network) const;
-    /// The same where they have changed: the engine may have another refitter too.
+    /// The same if they have changed: the engine may have another refitter too.
     void follow() const;
 
     float bound(char const* tensorName, float Range::*which) const noexcept;

@@ -79,14 +79,14 @@ TEST(Refitter, exchangesWeightsByLayerAndRole) {
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
     Floats const kernel{10};
     EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(kernel)));
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7})); // not before it is asked for
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7})); // not before it is requested
     EXPECT_EQ(r.refitter->getMissing(0, nullptr, nullptr), 0);
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31})); // in the context that there was
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31})); // in the existing context
     Floats const bias{-1};
     EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kBIAS, weights(bias)));
     EXPECT_TRUE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29})); // what was exchanged before stays
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29})); // earlier exchanges stay
 }
 
 TEST(Refitter, copiesTheValuesAndTheEngineIsSavedWithThem) {
@@ -141,7 +141,7 @@ TEST(Refitter, knowsWeightsByTheirNames) {
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
 }
 
-/// A program keeps its weights in one place, and says only that they have changed.
+/// An application keeps its weights at one address, and reports only that they have changed.
 TEST(Refitter, readsAgainWhatWasSet) {
     Line line;
     Refitting r(line.output().d);
@@ -165,7 +165,7 @@ TEST(Refitter, readsAgainWhatWasSet) {
     EXPECT_FALSE(r.refitter->unsetNamedWeights("conv KERNEL"));
 }
 
-/// Programs of level 8 cannot unset weights, and release them after a refit.
+/// Applications of level 8 cannot unset weights, and release them after a refit.
 TEST(Refitter, forgetsWhatWasSetByOlderPrograms) {
     Line line;
     Refitting r(line.output().d);
@@ -189,16 +189,16 @@ TEST(Refitter, saysThatNothingWasSet) {
     EXPECT_EQ(none.values, nullptr);
     EXPECT_EQ(none.count, 0);
     EXPECT_EQ(errors.lastError(), "IRefitter::getNamedWeights: nothing is set for weights conv KERNEL; expected a name "
-                                  "that setNamedWeights was given");
+                                  "passed to setNamedWeights");
     EXPECT_EQ(r.refitter->getWeightsLocation("w"), TensorLocation::kHOST);
-    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsLocation: nothing is set for weights w; expected a name that "
-                                  "setNamedWeights was given");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::getWeightsLocation: nothing is set for weights w; expected a name passed to setNamedWeights");
     EXPECT_FALSE(r.refitter->unsetNamedWeights("w"));
-    EXPECT_EQ(errors.lastError(), "IRefitter::unsetNamedWeights: nothing is set for weights w; expected a name that "
-                                  "setNamedWeights was given");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::unsetNamedWeights: nothing is set for weights w; expected a name passed to setNamedWeights");
     EXPECT_EQ(r.refitter->getWeightsPrototype("w").count, -1);
-    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsPrototype: the engine has no weights called w that may be "
-                                  "exchanged; getAllWeights lists the 2 that it has");
+    EXPECT_EQ(errors.lastError(), "IRefitter::getWeightsPrototype: the engine has no refittable weights called w; "
+                                  "getAllWeights lists the 2 that it has");
 }
 
 /// y = conv(x), whose kernel is a constant layer.
@@ -278,8 +278,8 @@ TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
     line.d.config->clearFlag(BuilderFlag::kREFIT);
     line.d.config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
     EXPECT_FALSE(line.d.network->markWeightsRefittable("kernel"));
-    EXPECT_EQ(line.d.messages.lastError(), "markWeightsRefittable: the network has no weights that are called kernel; "
-                                           "name them with setWeightsName, or as the model does");
+    EXPECT_EQ(line.d.messages.lastError(), "markWeightsRefittable: the network has no weights called kernel; expected "
+                                           "a name of setWeightsName or of the model");
     line.d.network->setWeightsName(weights(line.kernel), "kernel");
     EXPECT_TRUE(line.d.network->markWeightsRefittable("kernel"));
     EXPECT_TRUE(line.d.network->areWeightsMarkedRefittable("kernel"));
@@ -289,8 +289,8 @@ TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
     EXPECT_FALSE(line.d.network->unmarkWeightsRefittable("kernel"));
 }
 
-/// What fusion made of several weights follows each of them, also where a factor was 1 and a summand 0:
-/// y [1,2,1,1] = relu((kernel · x + bias) · scale + shift) · factor
+/// Weights that fusion combined follow each of their sources, also if a factor was 1 and a summand 0: y [1,2,1,1] =
+/// relu((kernel · x + bias) · scale + shift) · factor
 TEST(Refitter, exchangesWhatWasFused) {
     Defining d;
     Floats const kernel{2, 3};
@@ -382,7 +382,7 @@ TEST(Refitter, exchangesRanges) {
     EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 127);
     EXPECT_EQ(r.refitter->getDynamicRangeMin("x"), -127);
     EXPECT_TRUE(std::isnan(r.refitter->getDynamicRangeMax("z")));
-    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3, 5, 7})); // x is rounded to whole numbers
+    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3, 5, 7})); // x is rounded to integers
     EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
     EXPECT_TRUE(r.refitter->setDynamicRange("y", -63.5F, 63.5F)) << r.running.messages.lastError();
     EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
@@ -399,7 +399,7 @@ TEST(Refitter, tellsRangesThatAnotherRefitterExchanged) {
     EXPECT_EQ(other->getDynamicRangeMax("x"), 31.75F);
 }
 
-/// A context that is asked for while the engine takes new weights: a pass logs in the midst of it.
+/// A context that is requested while the engine is being refitted: a pass logs during the refit.
 class Interrupting final : public ILogger {
 public:
     void log(Severity severity, char const* text) noexcept override {
@@ -422,8 +422,8 @@ TEST(Refitter, saysThatNoContextIsMadeMeanwhile) {
     std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, logger));
     logger.engine = engine.get();
     EXPECT_TRUE(refitter->refitCudaEngine());
-    EXPECT_EQ(logger.errors, (Names{"createExecutionContext: the engine is being refitted; make and run contexts "
-                                    "before or after IRefitter::refitCudaEngine, not meanwhile"}));
+    EXPECT_EQ(logger.errors, (Names{"createExecutionContext: the engine is being refitted; do not create or run "
+                                    "contexts while IRefitter::refitCudaEngine is in progress"}));
     logger.context.reset(engine->createExecutionContext());
     EXPECT_NE(logger.context, nullptr);
 }
@@ -442,11 +442,10 @@ TEST(Refitter, saysWhatANumberWouldChange) {
     float const half = 0.5F;
     EXPECT_TRUE(r.refitter->setWeights("scale", WeightsRole::kCONSTANT, Weights{DataType::kFLOAT, &half, 1}));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(
-        r.running.messages.lastError(),
-        "IRefitter::refitCudaEngine: input x: with these weights it is quantized with scale 0.5 and zero point 0; "
-        "it was not quantized; single numbers decide how the network is computed unless they are marked "
-        "(markWeightsRefittable, BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+    EXPECT_EQ(r.running.messages.lastError(),
+              "IRefitter::refitCudaEngine: input x: with these weights it is quantized with scale 0.5 and zero point "
+              "0; it was not quantized; single numbers affect kernel selection unless they are marked "
+              "(markWeightsRefittable, BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
 }
 
 TEST(Refitter, refusesWhatDoesNotFit) {
@@ -455,28 +454,26 @@ TEST(Refitter, refusesWhatDoesNotFit) {
     auto& errors = r.running.messages;
     Floats const two{1, 2};
     EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(two)));
-    EXPECT_EQ(errors.lastError(), "IRefitter::setWeights: weights conv KERNEL are 1 values of float32; given are 2 of "
-                                  "float32");
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setWeights: weights conv KERNEL are 1 values of float32; found 2 of float32");
     int32_t const whole = 1;
     EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kINT32, &whole, 1}));
     EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
-              "of int32");
+              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; found 1 of int32");
     EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kFLOAT, nullptr, 1}));
-    EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
-              "of float32 at address null");
+    EXPECT_EQ(
+        errors.lastError(),
+        "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; found 1 of float32 at address null");
     EXPECT_FALSE(r.refitter->setNamedWeights("w", weights(two)));
-    EXPECT_EQ(errors.lastError(),
-              "IRefitter::setNamedWeights: the engine has no weights called w that may be exchanged; "
-              "getAllWeights lists the 2 that it has");
+    EXPECT_EQ(errors.lastError(), "IRefitter::setNamedWeights: the engine has no refittable weights called w; "
+                                  "getAllWeights lists the 2 that it has");
     EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kSCALE, weights(two)));
     EXPECT_EQ(errors.lastError(),
-              "IRefitter::setWeights: no layer conv has weights of role 3 that may be exchanged; getAll "
-              "lists those that there are");
+              "IRefitter::setWeights: no layer conv has refittable weights of role 3; getAll lists all of them");
     EXPECT_FALSE(r.refitter->setDynamicRange("x", -1, 1));
-    EXPECT_EQ(errors.lastError(), "IRefitter::setDynamicRange: the engine has no tensor x with a range; "
-                                  "getTensorsWithDynamicRange lists those that it has");
+    EXPECT_EQ(
+        errors.lastError(),
+        "IRefitter::setDynamicRange: the engine has no tensor x with a range; getTensorsWithDynamicRange lists them");
     EXPECT_FALSE(r.refitter->setMaxThreads(0));
     EXPECT_EQ(errors.lastError(), "IRefitter::setMaxThreads: 0 threads; expected at least 1");
     EXPECT_TRUE(r.refitter->refitCudaEngine());
@@ -489,12 +486,11 @@ TEST(Refitter, isNotMadeForAnEngineThatKeepsItsWeights) {
     Refitting r(line.output().d);
     EXPECT_FALSE(r.running.engine->isRefittable());
     EXPECT_EQ(r.refitter, nullptr);
-    EXPECT_EQ(r.running.messages.lastError(),
-              "createInferRefitter: the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL "
-              "or kREFIT_INDIVIDUAL, so its weights stay");
+    EXPECT_EQ(r.running.messages.lastError(), "createInferRefitter: the engine was built without BuilderFlag::kREFIT, "
+                                              "kREFIT_IDENTICAL or kREFIT_INDIVIDUAL, so its weights are fixed");
 }
 
-/// y = (x · kernel + bias) · 1; such a factor takes no step.
+/// y = (x · kernel + bias) · 1; such a factor needs no step.
 struct LineTimesOne : Line {
     Floats one{1};
     LineTimesOne() {
@@ -510,11 +506,10 @@ TEST(Refitter, saysWhereANumberDecidesHowTheNetworkIsComputedAndLeavesTheEngineA
     Floats const two{2};
     EXPECT_TRUE(r.refitter->setNamedWeights("factor", weights(two)));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
-    EXPECT_EQ(
-        r.running.messages.lastError(),
-        "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in its "
-        "place; single numbers decide how the network is computed unless they are marked (markWeightsRefittable, "
-        "BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+    EXPECT_EQ(r.running.messages.lastError(),
+              "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in "
+              "its place; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
+              "BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
 }
 
@@ -566,16 +561,15 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
     ASSERT_NE(engine, nullptr) << messages.lastError();
     EXPECT_EQ(engine->createExecutionContext(), nullptr);
-    EXPECT_EQ(messages.lastError(), "createExecutionContext: the weights of the engine were left out when it was saved "
-                                    "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+    EXPECT_EQ(messages.lastError(), "createExecutionContext: the weights are not in the engine "
+                                    "(BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first");
     std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, messages));
     char const* missing = nullptr;
     EXPECT_EQ(refitter->getMissingWeights(1, &missing), 1);
     EXPECT_STREQ(missing, "W");
     EXPECT_FALSE(refitter->refitCudaEngine());
-    EXPECT_EQ(messages.lastError(),
-              "IRefitter::refitCudaEngine: weights W were left out of the engine and have not been "
-              "given back; getMissingWeights lists all of these");
+    EXPECT_EQ(messages.lastError(), "IRefitter::refitCudaEngine: weights W are not in the engine and have not been "
+                                    "refitted; getMissingWeights lists all of these");
     EXPECT_TRUE(refitter->setNamedWeights("W", weights(s.w)));
     EXPECT_EQ(refitter->getMissingWeights(0, nullptr), 0);
     EXPECT_TRUE(refitter->refitCudaEngine()) << messages.lastError();
@@ -591,7 +585,7 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
 }
 
-/// x [1,32,28,28] → conv, 3×3: weights that are no integers may be used by a fast method that rounds.
+/// x [1,32,28,28] → conv, 3×3: weights that are not integers may be used by a fast method that rounds.
 struct Blurring {
     static constexpr size_t kElements = size_t{32} * 28 * 28;
     static constexpr size_t kCentre = 14 * 28 + 14;
@@ -662,7 +656,7 @@ TEST(StrippedPlans, lackNothingOnceAnyRefitterHasGivenTheirWeights) {
     EXPECT_TRUE(other->refitCudaEngine());
 }
 
-/// How often a loop runs is in the file all the same.
+/// The number of iterations of a loop is in the file nevertheless.
 TEST(StrippedPlans, keepWholeNumbers) {
     Adding adding;
     adding.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
@@ -704,11 +698,12 @@ TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
     std::unique_ptr<ISerializationConfig> const config(whole.engine->createSerializationConfig());
     config->setFlag(SerializationFlag::kEXCLUDE_WEIGHTS);
     EXPECT_EQ(whole.engine->serializeWithConfig(*config), nullptr);
-    EXPECT_EQ(whole.messages.lastError(), "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so "
-                                          "nothing could be given back that is left out of it");
+    EXPECT_EQ(
+        whole.messages.lastError(),
+        "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so its weights cannot be left out");
 }
 
-/// Kernel and bias that share zeros are told apart, and which of them a name is for could not be.
+/// Kernel and bias that share zeros are distinguished; which of them a name belongs to could not be determined.
 TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
     Defining d;
     Floats const zeros(9, 0);
@@ -720,7 +715,7 @@ TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
     EXPECT_FALSE(d.network->setWeightsName(weights(zeros), "kernel"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 9 values of float32, and the network has 1 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     d.config->setFlag(BuilderFlag::kREFIT);
     Refitting r(d);
     EXPECT_EQ(names(*r.refitter), (Names{"conv KERNEL", "conv BIAS"}));
@@ -766,7 +761,7 @@ TEST(Refitter, doesNotTakeLayersOfOneNameForOne) {
     EXPECT_EQ(r.running.run({1}, 1), (Floats{30}));
 }
 
-/// What one constant may give away, another one with the same values keeps.
+/// Values that one constant may drop, another one with the same values keeps.
 TEST(StrippedPlans, keepWhatIsNotMarkedThoughItLiesAtTheSameAddress) {
     Defining d;
     Floats const kernel(20, 1);

@@ -25,7 +25,8 @@ bool Runtime::setDLAWorkspaceAllocationStrategy(api::DLAWorkspaceAllocationStrat
     return guarded(reporter_, "IRuntime::setDLAWorkspaceAllocationStrategy", [&] {
         auto const number = static_cast<int32_t>(strategy);
         if (number < 0 || number > 1)
-            fail(ErrorCode::InvalidArgument, "strategy ", number, " does not exist; give kDEFAULT or kSHARED_STATIC");
+            fail(ErrorCode::InvalidArgument, "strategy ", number,
+                 " does not exist; expected kDEFAULT or kSHARED_STATIC");
         if (strategy != api::DLAWorkspaceAllocationStrategy::kDEFAULT)
             reporter_.noEffect(withoutEffect("IRuntime::setDLAWorkspaceAllocationStrategy"));
         dlaWorkspace_ = strategy;
@@ -67,7 +68,7 @@ constexpr auto kInFiles = bitOf(api::TempfileControlFlag::kALLOW_TEMPORARY_FILES
 void Runtime::setTempfileControlFlags(api::TempfileControlFlags flags) noexcept {
     guarded(reporter_, "setTempfileControlFlags", [&] {
         if ((flags & ~(kInMemory | kInFiles)) != 0)
-            fail(ErrorCode::InvalidArgument, "flags ", flags, " have bits that no TempfileControlFlag has");
+            fail(ErrorCode::InvalidArgument, "flags ", flags, " have bits that are not a TempfileControlFlag");
         hostCode_.places.memory = (flags & kInMemory) != 0;
         hostCode_.places.files = (flags & kInFiles) != 0;
     });
@@ -81,7 +82,7 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
     return guarded(reporter_, "loadRuntime", [&]() -> api::IRuntime* {
         std::string const file = expectText(path, "path");
         say(reporter_.log(), Severity::Info,
-            text("loadRuntime: ", file, " is not opened: this library reads what its other versions wrote"));
+            text("loadRuntime: ", file, " is not opened: this library reads engines of its other versions"));
         return std::make_unique<Runtime>(reporter_.logger()).release();
     });
 }
@@ -118,9 +119,9 @@ api::ICudaEngine* Runtime::loadFile(char const* path) noexcept {
 
 namespace {
 
-/// A whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes or,
+/// A whole engine from a source that returns it in pieces, which may be shorter than requested. The end is 0 bytes or,
 /// after a short piece, a negative number: many readers return that at the end of their file. Nothing is read beyond
-/// the engine: a program may read on there, and a file stream that was read past its end stays failed.
+/// the engine: an application may continue to read there, and a file stream that was read past its end stays failed.
 template <class Read> class StreamedEngine {
 public:
     explicit StreamedEngine(Read const& read) : read_(read) {
@@ -133,17 +134,17 @@ public:
     std::shared_ptr<void const> owner() const { return memory_; }
 
 private:
-    /// Up to `whole` bytes, the first of which are there.
+    /// Up to `whole` bytes, of which the first are present.
     void fill(size_t whole) {
         constexpr size_t kPiece = size_t{1} << 20;
-        auto const before = std::exchange(memory_, allocateHost(whole)); // takes no room until it is written
+        auto const before = std::exchange(memory_, allocateHost(whole)); // uses no memory until it is written
         if (size_ != 0) std::memcpy(memory_.get(), before.get(), size_);
         bool mayHaveEnded = false;
         while (size_ < whole) {
             auto const asked = static_cast<int64_t>(std::min(whole - size_, kPiece));
             int64_t const got = read_(static_cast<std::byte*>(memory_.get()) + size_, asked);
             if ((got < 0 && !mayHaveEnded) || got > asked)
-                fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", asked,
+                fail(ErrorCode::InvalidArgument, "the stream reader returned ", got, " for a request of ", asked,
                      " bytes");
             if (got <= 0) return;
             size_ += static_cast<size_t>(got);

@@ -55,11 +55,11 @@ private:
 
     Reporter reporter_;
     HostCode hostCode_{registry_}; // outlives the resources that its plugins share
-    /// Shared with refitters while they look something up.
+    /// Shared with refitters while they look up something.
     std::shared_ptr<PluginRegistry> ownPlugins_ = std::make_shared<PluginRegistry>(&PluginRegistry::global());
     RegistryFace registry_{*ownPlugins_};
     int32_t threads_;
-    api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
+    api::IGpuAllocator* allocator_ = nullptr; // of future engines
     api::DLAWorkspaceAllocationStrategy dlaWorkspace_ = api::DLAWorkspaceAllocationStrategy::kDEFAULT;
 };
 

@@ -67,7 +67,7 @@ TEST(ShapeOutputs, needNoAddressAmongBindings) { // as up to level 8; enqueueV3 
     EXPECT_EQ(y, (std::vector<float>{-1, 2, -3, 4}));
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(r.messages.lastError(),
-              "enqueueV3: output bar has no address; give it one before running, with setTensorAddress");
+              "enqueueV3: output bar has no address; set it with setTensorAddress before running");
 }
 
 TEST(ShapeOutputs, areSuchWhereTheBuildKnowsThem) {
@@ -93,7 +93,7 @@ TEST(ShapeOutputs, thatFollowWhatARunFindsAreWrittenByIt) {
     EXPECT_EQ(r.context->inferShapes(0, nullptr), 0);
     EXPECT_EQ(bar, (Integers{-7, -7}));
     EXPECT_EQ(r.run({0, -2, 3, 0}, 4), (std::vector<float>{0, 2, -3, 0}));
-    EXPECT_EQ(bar, (Integers{2, 2})); // two places of two indices
+    EXPECT_EQ(bar, (Integers{2, 2})); // two positions of two indices
 }
 
 TEST(ShapeOutputs, areNoInputsNoFloatsNoMatricesAndMarkedOnce) {
@@ -101,13 +101,13 @@ TEST(ShapeOutputs, areNoInputsNoFloatsNoMatricesAndMarkedOnce) {
     ITensor& s = d.input("s", {2}, DataType::kINT64);
     ITensor& x = d.input("x", {2, 4});
     EXPECT_FALSE(d.network->markOutputForShapes(s));
-    EXPECT_EQ(d.messages.lastError(), "markOutputForShapes: input s cannot be marked as an output for shapes; mark a "
-                                      "tensor that a layer computes from it");
+    EXPECT_EQ(d.messages.lastError(), "markOutputForShapes: input s cannot be marked as an output for shapes; mark the "
+                                      "output of a layer that reads it");
     ITensor* const y = d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
     y->setName("y");
     EXPECT_FALSE(d.network->markOutputForShapes(*y));
-    EXPECT_EQ(d.messages.lastError(), "markOutputForShapes: y is float32 [2,4]; an output for shapes is int32 or int64 "
-                                      "and has at most one axis");
+    EXPECT_EQ(d.messages.lastError(),
+              "markOutputForShapes: y is float32 [2,4]; expected int32 or int64 with at most one axis");
     ITensor* const matrix = d.network->addCast(x, DataType::kINT32)->getOutput(0);
     EXPECT_FALSE(d.network->markOutputForShapes(*matrix));
     ITensor* const shape = shapeOf(d, x);
@@ -138,7 +138,7 @@ TEST(InferShapes, isGivenRoomForNames) {
     Running r(*engineOf(twiceTheShape));
     std::vector<char const*> names(8);
     EXPECT_EQ(r.context->inferShapes(-3, names.data()), -1);
-    EXPECT_EQ(r.messages.lastError(), "inferShapes: nbMaxNames is -3; expected how many names there is room for");
+    EXPECT_EQ(r.messages.lastError(), "inferShapes: nbMaxNames is -3; expected the capacity of tensorNames");
     EXPECT_EQ(r.context->inferShapes(1, nullptr), -1);
 }
 

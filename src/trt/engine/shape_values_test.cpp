@@ -47,7 +47,7 @@ Result resized(Running& r, std::vector<float> x, std::vector<float> scales) {
     return {result.extents, {y.begin(), y.begin() + count}};
 }
 
-/// y = Resize(x [1,1,2,2], scales of run time)
+/// y = Resize(x [1,1,2,2], scales known at run time)
 void parseResize(Defining& d, std::string const& mode) {
     OnnxModel model;
     model.input("x", {1, 1, 2, 2});
@@ -76,7 +76,7 @@ TEST(ShapeValues, interpolateByScalesOfRunTime) {
     parseResize(d, "linear");
     valueRange(d, "scales", {1, 1, 1, 1}, {1, 1, 2, 2}, {1, 1, 4, 4});
     Running r(*d.build());
-    // half pixels: y[i] = x[(i + ½) / s - ½], held at the border
+    // half pixels: y[i] = x[(i + ½) / s - ½], clamped to the border
     EXPECT_EQ(resized(r, {0, 4, 0, 4}, {1, 1, 1, 2}), (Result{{1, 1, 2, 4}, {0, 1, 3, 4, 0, 1, 3, 4}}));
     EXPECT_EQ(resized(r, {0, 4, 8, 8}, {1, 1, 1, 1}), (Result{{1, 1, 2, 2}, {0, 4, 8, 8}}));
 }
@@ -129,9 +129,8 @@ TEST(ShapeValues, areRefusedOutsideOfTheirRange) {
     Running r(*d.build());
     EXPECT_TRUE(gives(r, {1, 6})) << r.messages.lastError();
     EXPECT_FALSE(gives(r, {6, 1}));
-    std::string const text = "enqueueV3: element 0 of input shape, which decides shapes, is 6; the range in "
-                             "optimization profile 0 is 1 to 3: give a value in it, or build the engine with a profile "
-                             "that allows this one";
+    std::string const text = "enqueueV3: element 0 of shape tensor shape is 6; optimization profile 0 allows 1 to 3; "
+                             "pass such a value, or build the engine with another profile";
     EXPECT_EQ(r.messages.lastError(), text);
     r.messages.errors.clear();
     EXPECT_FALSE(gives(r, {6, 1})); // not only when they change
@@ -154,7 +153,7 @@ TEST(ShapeValues, holdAWildcardWhereTheProfileNamesIt) {
     EXPECT_FALSE(gives(r, {-1, 3}, {2, 3}));
 }
 
-// Profiles hold whole numbers.
+// Profiles contain integers.
 TEST(ShapeValues, ofFloatsHaveNoRange) {
     Defining d;
     parseResize(d, "nearest");

@@ -9,7 +9,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Freeing memory cannot report errors. What went wrong in a stream is reported where the stream is waited for.
+/// Freeing memory cannot report errors. An error in a stream is reported when the stream is waited for.
 template <class Body> void ignoringErrors(Body&& body) noexcept {
     try {
         body();
@@ -22,7 +22,7 @@ template <class Body> void ignoringErrors(Body&& body) noexcept {
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
     if (allocator == nullptr || !backend.takesProgramMemory()) return {};
     // An asynchronous allocator orders its memory after a stream, and a context runs in any: all of them are waited
-    // for, as cudaMalloc and cudaFree do. Memory is asked for once for a context, and where a larger shape comes.
+    // for, as cudaMalloc and cudaFree do. Memory is requested once per context, and for a larger shape.
     auto const finishAll = [streams = backend.streams()] {
         if (streams) streams->finishAll();
     };
@@ -30,7 +30,7 @@ Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend con
         if (bytes == 0) return {};
         void* const memory = allocator->allocateAsync(bytes, alignment, 0, nullptr);
         if (memory == nullptr)
-            fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
+            fail(ErrorCode::Memory, "the application's IGpuAllocator returned no memory for a request of ", bytes,
                  " bytes of activations and workspaces");
         std::shared_ptr<void> owned(memory, [allocator, finishAll](void* m) {
             ignoringErrors(finishAll);
@@ -38,8 +38,8 @@ Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend con
         });
         finishAll();
         if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
-            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", alignment,
-                 " bytes, as it was asked to");
+            fail(ErrorCode::Memory, "the application's IGpuAllocator returned memory that is not aligned to ",
+                 alignment, " bytes, as requested");
         return owned;
     };
 }

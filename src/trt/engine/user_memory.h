@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-/// Memory of a context from the user's allocator, which must outlive it; the device's own where it is null.
+/// Memory of a context from the user's allocator, which must outlive it; the device's own if it is null.
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend);
 
 } // namespace tenon::trt

@@ -14,7 +14,7 @@ using namespace nvinfer1;
 using test::Defining;
 using test::Messages;
 
-/// Gives host memory, `offset` bytes off its alignment, and remembers what is held.
+/// Returns host memory, `offset` bytes off its alignment, and records the allocations.
 struct Allocator final : IGpuAllocator {
     void* allocate(uint64_t size, uint64_t alignment, AllocatorFlags) override {
         if (refuses) return nullptr;
@@ -42,7 +42,7 @@ struct Allocator final : IGpuAllocator {
     std::vector<uint64_t> sizes;
 };
 
-/// y = softmax(softmax(x)), x [4,64]: the tensor between them is the one activation.
+/// y = softmax(softmax(x)), x [4,64]: the tensor between them is the only activation.
 struct UserMemory : testing::Test {
     UserMemory() {
         Defining d;
@@ -87,7 +87,8 @@ TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
     allocator.refuses = true;
     EXPECT_FALSE(context->enqueueV3(nullptr));
     EXPECT_TRUE(messages.lastError().starts_with(
-        "enqueueV3: the program's IGpuAllocator gave no memory when asked for ")) // activations and workspaces
+        "enqueueV3: the application's IGpuAllocator returned no memory for a request of ")) // activations and
+                                                                                            // workspaces
         << messages.lastError();
     allocator.refuses = false;
     EXPECT_TRUE(context->enqueueV3(nullptr));
@@ -96,9 +97,9 @@ TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
 TEST_F(UserMemory, mustBeAligned) {
     allocator.offset = 4;
     EXPECT_FALSE(context->enqueueV3(nullptr));
-    EXPECT_EQ(messages.lastError(),
-              "enqueueV3: the program's IGpuAllocator gave memory that is not aligned to 64 bytes, "
-              "as it was asked to");
+    EXPECT_EQ(
+        messages.lastError(),
+        "enqueueV3: the application's IGpuAllocator returned memory that is not aligned to 64 bytes, as requested");
     EXPECT_TRUE(allocator.held.empty());
 }
 
@@ -111,7 +112,7 @@ TEST_F(UserMemory, ofDataDependentSizeMayBeAnotherAllocators) {
     EXPECT_EQ(context->getTemporaryStorageAllocator(), &allocator);
 }
 
-/// What is asked of the program's allocator while an engine is loaded and a context made.
+/// The requests to the application's allocator while an engine is loaded and a context made.
 std::vector<uint64_t> askedFor(IHostMemory const& file) {
     test::Messages messages;
     Allocator allocator;

@@ -7,8 +7,8 @@ namespace tenon::trt {
 
 void EngineFace::setWeightBudget(size_t bytes) {
     if (!plan().settings.streamsWeights)
-        fail(ErrorCode::InvalidState, "the engine was built without BuilderFlag::kWEIGHT_STREAMING: all of its weights "
-                                      "are where it computes; build it again with that flag");
+        fail(ErrorCode::InvalidState,
+             "the engine was built without BuilderFlag::kWEIGHT_STREAMING; build it again with that flag");
     if (plan().device == Device::Cpu) reporter_.noEffect(withoutEffect("ICudaEngine::setWeightStreamingBudget"));
     loaded_->setWeightBudget(bytes);
 }
@@ -16,8 +16,8 @@ void EngineFace::setWeightBudget(size_t bytes) {
 bool EngineFace::setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept {
     return guarded(reporter_, "setWeightStreamingBudgetV2", [&] {
         if (gpuMemoryBudget < 0)
-            fail(ErrorCode::InvalidArgument, "a budget of ", gpuMemoryBudget, " bytes; expected 0 or more, where ",
-                 getStreamableWeightsSize(), " and more is room for all weights");
+            fail(ErrorCode::InvalidArgument, "a budget of ", gpuMemoryBudget, " bytes; expected 0 or more, ",
+                 getStreamableWeightsSize(), " for all weights");
         setWeightBudget(static_cast<size_t>(gpuMemoryBudget));
         return true;
     });
@@ -49,16 +49,16 @@ int64_t EngineFace::getWeightStreamingScratchMemorySize() const noexcept {
         [](Engine const& engine) { return static_cast<int64_t>(engine.streamedWeights().bufferBytes()); });
 }
 
-// ---- as of 10.0, where the budget holds the memory of one context for streamed weights too, and 0 is no limit
+// ---- since 10.0, where the budget includes the memory of one context for streamed weights, and 0 means no limit
 
 bool EngineFace::setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept {
     return guarded(reporter_, "setWeightStreamingBudget", [&] {
-        if (gpuMemoryBudget > 0) loaded_->core->expectUnstripped(); // the least is not known
+        if (gpuMemoryBudget > 0) loaded_->core->expectUnstripped(); // the minimum is not known
         int64_t const least = getMinimumWeightStreamingBudget();
         bool const isKnown = gpuMemoryBudget == 0 || gpuMemoryBudget == -1 || gpuMemoryBudget >= least;
         if (!isKnown)
             fail(ErrorCode::InvalidArgument, "a budget of ", gpuMemoryBudget, " bytes; expected ", least,
-                 " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for what the device has room for");
+                 " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for the memory of the device");
         if (gpuMemoryBudget == 0) setWeightBudget(StreamedWeights::kAll);
         if (gpuMemoryBudget == -1) setWeightBudget(affordableWeightBudget());
         if (gpuMemoryBudget > 0) setWeightBudget(static_cast<size_t>(gpuMemoryBudget - least));

@@ -12,7 +12,7 @@ using namespace nvinfer1;
 using tenon::test::Defining;
 using tenon::test::Running;
 
-constexpr std::array<int64_t, 4> kColumns{1024, 128, 128, 1024}; // of X, and behind each product
+constexpr std::array<int64_t, 4> kColumns{1024, 128, 128, 1024}; // of X, and after each product
 constexpr int64_t kRows = 2;
 
 /// The matrix W [kColumns[k],kColumns[k + 1]] of a product. It has one element in a column, or in a row.
@@ -105,7 +105,7 @@ TEST_F(WeightStreamingInTheApi, takesBudgetsAsOf10_0) {
     EXPECT_EQ(running.messages.lastError(),
               "setWeightStreamingBudget: a budget of " + std::to_string(least - 1) + " bytes; expected " +
                   std::to_string(least) +
-                  " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for what the device has room for");
+                  " or more (getMinimumWeightStreamingBudget), 0 for no limit, or -1 for the memory of the device");
     EXPECT_TRUE(engine.setWeightStreamingBudget(least));
     EXPECT_EQ(engine.getWeightStreamingBudget(), least);
     EXPECT_EQ(engine.getWeightStreamingBudgetV2(), 0);
@@ -124,16 +124,15 @@ TEST_F(WeightStreamingInTheApi, takesBudgetsAsOf10_0) {
 TEST_F(WeightStreamingInTheApi, saysWhyABudgetIsNotTaken) {
     Running streaming(*plan({BuilderFlag::kWEIGHT_STREAMING}));
     EXPECT_FALSE(streaming.engine->setWeightStreamingBudgetV2(-5));
-    EXPECT_EQ(streaming.messages.lastError(),
-              "setWeightStreamingBudgetV2: a budget of -5 bytes; expected 0 or more, where " +
-                  std::to_string(streaming.engine->getStreamableWeightsSize()) + " and more is room for all weights");
+    EXPECT_EQ(streaming.messages.lastError(), "setWeightStreamingBudgetV2: a budget of -5 bytes; expected 0 or more, " +
+                                                  std::to_string(streaming.engine->getStreamableWeightsSize()) +
+                                                  " for all weights");
     Running other(*plan({}));
     EXPECT_EQ(other.engine->getStreamableWeightsSize(), 0);
     EXPECT_EQ(other.engine->getMinimumWeightStreamingBudget(), 0);
     EXPECT_FALSE(other.engine->setWeightStreamingBudgetV2(1000));
-    EXPECT_EQ(other.messages.lastError(),
-              "setWeightStreamingBudgetV2: the engine was built without BuilderFlag::kWEIGHT_STREAMING: all of its "
-              "weights are where it computes; build it again with that flag");
+    EXPECT_EQ(other.messages.lastError(), "setWeightStreamingBudgetV2: the engine was built without "
+                                          "BuilderFlag::kWEIGHT_STREAMING; build it again with that flag");
 }
 
 TEST_F(WeightStreamingInTheApi, tellsNothingOfWeightsThatWereLeftOut) {
@@ -143,9 +142,9 @@ TEST_F(WeightStreamingInTheApi, tellsNothingOfWeightsThatWereLeftOut) {
     std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
     ASSERT_NE(engine, nullptr) << messages.lastError();
     auto const expectRefused = [&](std::string const& call) {
-        EXPECT_EQ(messages.lastError(), call + ": the weights of the engine were left out when it was saved "
-                                               "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is "
-                                               "used");
+        EXPECT_EQ(
+            messages.lastError(),
+            call + ": the weights are not in the engine (BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first");
     };
     EXPECT_EQ(engine->getDeviceMemorySizeV2(), 0);
     expectRefused("getDeviceMemorySize");

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Shapes and weights that cannot be: each call reports them, and the network stays as it was.
+// Invalid shapes and weights: each call reports them, and the network is unchanged.
 
 #include "support/api.h"
 

@@ -11,12 +11,13 @@
 
 namespace tenon::trt {
 
-/// What IQuantizeLayer and IDequantizeLayer have alike: a type to convert to, and which scale belongs to which element.
+/// The common part of IQuantizeLayer and IDequantizeLayer: a type to convert to, and which scale belongs to which
+/// element.
 template <class Interface, class K, api::LayerType type> class BlockScalesFace : public FaceOf<Interface, K, type> {
 public:
     using FaceOf<Interface, K, type>::FaceOf;
 
-    /// Programs give the zero point, which has to be 0, in floating point too; the layer then has none.
+    /// Applications pass the zero point, which must be 0, in floating point too; the layer then has none.
     void setInput(int32_t index, ITensor& tensor) noexcept override {
         constexpr int32_t kZeroPoint = 2;
         if (index != kZeroPoint || !isZero(tensor)) return FaceOf<Interface, K, type>::setInput(index, tensor);
@@ -41,7 +42,7 @@ public:
     }
     api::DataType getToType() const noexcept override { return toApi(this->layer().to); }
 
-    /// Whether the shape of the scale fits depends on the axis, which is set afterwards.
+    /// Whether the shape of the scale fits depends on the axis, which is set later.
     template <class Face>
     static Interface* add(Network& network, char const* method, std::vector<ITensor*> const& inputs, api::DataType to) {
         return guarded(network.reporter(), method, [&] {
@@ -55,7 +56,7 @@ public:
         });
     }
 
-    /// An Error for what the layer is not to take.
+    /// Throws an Error for types that the layer does not accept.
     static void expectInput(Network& /*network*/, ITensor const& /*input*/) {}
 
 protected:
@@ -75,13 +76,13 @@ protected:
     }
 
 private:
-    /// A list of scales is for one of the axes.
+    /// A list of scales belongs to one of the axes.
     static void expectSomeAxis(Shape const& x, Shape const& scales) {
         if (scales.size() != 1 || !scales[0].isConstant() || scales[0] == DimExpr(1) || x.size() < 2) return;
         auto const mayFit = [&](DimExpr const& extent) { return !extent.isConstant() || extent == scales[0]; };
         if (std::ranges::none_of(x, mayFit))
             fail(ErrorCode::InvalidArgument, "there are ", scales[0], " scales for an input ", x,
-                 "; expected 1, or as many as one of its axes has");
+                 "; expected 1, or the extent of one of its axes");
     }
 
     bool isZero(ITensor const& tensor) const noexcept {

@@ -20,7 +20,7 @@ using test::Running;
 constexpr int kFloat = 1;
 constexpr int kInt64 = 7;
 
-/// A model of one op on x, to which lists are given that are computed from constants.
+/// A model of one op on x, with lists that are computed from constants.
 struct Computed {
     OnnxModel model{18};
     Defining d;
@@ -110,7 +110,7 @@ TEST(ComputedAxes, ofAPad) { // numpy: np.pad(x, ((0, 0), (1, 0)))
     EXPECT_EQ(c.extents(), "2 4 ");
 }
 
-TEST(ComputedAxes, lengthsOfASplit) { // numpy: np.split(x, [1], 1)[1]; the second length is what is left
+TEST(ComputedAxes, lengthsOfASplit) { // numpy: np.split(x, [1], 1)[1]; the second length is the rest
     Computed c;
     c.model.input("x", {2, 3});
     c.model.node("Shape", {"x"}, {"shape"});
@@ -136,8 +136,8 @@ std::string errorOf(std::string const& op, std::vector<std::string> const& input
 TEST(ComputedAxes, ofRunTimeAreRefusedWhereTheirNumberIsNotKnown) {
     for (std::string const op : {"ReduceSum", "Squeeze", "Unsqueeze"}) {
         EXPECT_NE(errorOf(op, {"x", "fed"})
-                      .find("axes has shape [K]; the number of axes decides the rank, so it must be known when the "
-                            "engine is built"),
+                      .find("axes has shape [K]; the number of axes decides the rank; expected a length that is known "
+                            "when the engine is built"),
                   std::string::npos)
             << errorOf(op, {"x", "fed"});
     }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops and conditionals as programs define them: by layers at their edges.
+// Loops and conditionals as applications define them: by layers at their edges.
 
 #include "support/api.h"
 #include "support/edit_plan.h"
@@ -38,13 +38,13 @@ void expectNoBuild(Defining& d) {
     EXPECT_EQ(plan, nullptr);
 }
 
-/// What a network makes of x.
+/// The results of a network for x.
 Floats compute(Defining& d, ITensor* y, Floats const& x, size_t most) {
     d.output(y);
     return Running(*d.build()).run(x, most);
 }
 
-/// The rows of x [3,2], added up; each sum is a row of what it gathers.
+/// The rows of x [3,2], added up; each sum is a row of the gathered output.
 struct RunningSums {
     Defining d;
     int32_t three = 3;
@@ -127,7 +127,7 @@ TEST(LoopLayers, endByACondition) {
     EXPECT_EQ(Running(*plan).run({700}, 1), (Floats{700}));
 }
 
-/// Sums of rows, as many as an input says: no shape, for what is gathered has a length of its own.
+/// Sums of rows, whose number is an input: no shape, since the gathered output has a length of its own.
 struct SumsOfSome {
     RunningSums sums;
     int32_t most = 3;
@@ -154,7 +154,7 @@ struct SumsOfSome {
     }
 };
 
-/// What the run gives for this number of rows.
+/// The results of a run for this number of rows.
 struct SomeSums {
     Floats all = Floats(6), some = Floats(4), last = Floats(2);
 
@@ -187,7 +187,7 @@ TEST(LoopLayers, makeAsManyTripsAsAnInputSays) {
     EXPECT_EQ(three.last, (Floats{9, 12}));
 }
 
-/// What the body has no use for, such as a counter of its trips, does not have to leave the loop.
+/// Tensors that the body does not use, such as its own iteration counter, need not leave the loop.
 TEST(LoopLayers, mayHaveLayersThatNothingReads) {
     RunningSums sums;
     int32_t zero = 0;
@@ -198,7 +198,8 @@ TEST(LoopLayers, mayHaveLayersThatNothingReads) {
     EXPECT_EQ(sums.run(sums.gather(LoopOutput::kCONCATENATE)), (Floats{1, 2, 4, 6, 9, 12}));
 }
 
-/// With a condition that is true and handed on, a loop makes all its trips, so what it gathers has as many rows.
+/// With a condition that is true and passed on, a loop runs all its iterations, so its gathered output has as many
+/// rows.
 TEST(LoopLayers, areCountedWhereTheirConditionStaysTrue) {
     RunningSums sums;
     bool const yes = true;
@@ -229,7 +230,7 @@ TEST(LoopLayers, standInOneAnother) {
               (Floats{64, 192}));
 }
 
-/// A plugin in a loop that only the run counts, in the engine's file too.
+/// A plugin in a loop whose count is known at run time only, also in the engine's file.
 TEST(LoopLayers, holdPlugins) {
     test::Registered<test::QuickTimesCreator> const registered;
     test::quickNotes().combinations = test::floatsIn({TensorFormat::kLINEAR}, 2);
@@ -257,7 +258,7 @@ TEST(LoopLayers, sayWhatDoesNotFit) {
     sums.loop->setName("sums");
     sums.d.output(&sums.next);
     expectNoBuild(sums.d);
-    EXPECT_NE(sums.d.messages.lastError().find("is computed inside of a loop or a conditional"), std::string::npos)
+    EXPECT_NE(sums.d.messages.lastError().find("is computed inside a loop or conditional"), std::string::npos)
         << sums.d.messages.lastError();
 }
 
@@ -296,7 +297,7 @@ TEST(ConditionalLayers, sayWhatIsMissing) {
         << d.messages.lastError();
 }
 
-/// "first" and "second" are what each branch makes of x.
+/// "first" and "second" are the results of the branches for x.
 template <class First, class Second>
 ITensor* either(Defining& d, ITensor& condition, ITensor& x, First const& first, Second const& second) {
     IIfConditional* const choice = d.network->addIfConditional();
@@ -314,7 +315,7 @@ void readInput7OnTheHost(Json& nodes) {
     }
 }
 
-/// A plugin that accepts no types, so that no engine can hold it.
+/// A plugin that accepts no types, so that no engine can contain it.
 ITensor* impossible(Defining& d, ITensor& x) {
     test::QuickTimes plugin(2);
     ITensor* input = &x;
@@ -330,7 +331,7 @@ struct KnownConditions : testing::Test, Defining {
             *this, condition, x, [&](ITensor& in) { return &sum(*this, in, in); },
             [&](ITensor& in) { return impossible(*this, in); });
     }
-    /// Of an engine that keeps the network, built again for this device as for another one.
+    /// Of an engine that keeps the network, built again as for another device.
     std::unique_ptr<IHostMemory> builtAgain(IHostMemory const& plan) {
         auto const other = test::editPlan({static_cast<std::byte const*>(plan.data()), plan.size()},
                                           [](auto& json) { json["device"] = "cuda"; });
@@ -398,7 +399,7 @@ TEST_F(KnownConditions, mayPassWhatTheyRead) {
     EXPECT_EQ(Running(*build()).run({1, 3}, 2), (Floats{1, 3}));
 }
 
-/// Extents that only the run tells are called after their layers, and both branches have one of the same name.
+/// Extents that are known at run time only are named after their layers, and both branches have one of the same name.
 TEST(ConditionalLayers, tellApartWhatIsCalledAlike) {
     Defining d;
     float const ten = 10;
@@ -421,7 +422,7 @@ TEST(ConditionalLayers, tellApartWhatIsCalledAlike) {
     EXPECT_EQ(Running(*plan).run({20, -1, 1, -1, 1, -1}, 1), (Floats{0 + 1 + 2 + 3 + 4 + 5}));
 }
 
-/// The engine that a program builds keeps what it needs of the program's weights, inside of loops too.
+/// The engine that an application builds keeps the weights of the application that it needs, also inside loops.
 TEST(LoopLayers, keepWhatTheProgramLends) {
     Defining d;
     std::vector<float> lent{1, 10};
@@ -455,7 +456,7 @@ TEST(LoopLayers, mustHaveNamesInUtf8) {
               "buildSerializedNetwork: the name of a layer (Elementwise), \"caf\\xe9\", is not UTF-8");
 }
 
-/// What an engine keeps to be built again has what the program asked of layers in loops.
+/// An engine that is kept to be built again has the requested types of layers in loops.
 TEST_F(KnownConditions, keepTypesThatLayersInLoopsAreAskedFor) {
     config->setFlag(BuilderFlag::kFP16);
     config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
@@ -478,7 +479,7 @@ TEST_F(KnownConditions, keepTypesThatLayersInLoopsAreAskedFor) {
     }
 }
 
-/// A plan that was edited: what is wrong in it is found in loops too.
+/// An edited plan: errors in it are found in loops too.
 TEST_F(KnownConditions, areNotTrustedInAPlan) {
     test::quickNotes().combinations = test::floatsIn({TensorFormat::kLINEAR}, 2);
     int32_t const three = 3;
@@ -497,7 +498,7 @@ TEST_F(KnownConditions, areNotTrustedInAPlan) {
         << messages.lastError();
 }
 
-// ---- what the inspector shows
+// ---- layer information
 
 /// 3 times: x = max(x) < 10 ? tanh(x) : softmax(x)
 struct Nested : Defining {
@@ -522,7 +523,7 @@ struct Nested : Defining {
         output(loop->addLoopOutput(now, LoopOutput::kLAST_VALUE)->getOutput(0));
     }
 
-    /// What is told of the engine; the loop's part of it.
+    /// The layer information of the engine; the loop's part of it.
     nlohmann::json told() {
         Running r(*build());
         std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
@@ -575,8 +576,8 @@ TEST(ControlLayers, areShownByNamesWhereThatIsAll) {
     EXPECT_NE(d.oneLine.find("{ Name: choice, ThenBody: [tanh], ElseBody: [soft] }"), std::string::npos) << d.oneLine;
 }
 
-/// 3 times, n from 1 on: y += n + the index of the first element of x that is not 0. No kernel runs that, as it fails
-/// where there is no such element, which is the least that the run may find.
+/// 3 times, n from 1 on: y += n + the index of the first element of x that is not 0. No kernel runs that, since it
+/// fails if there is no such element, which is the least that the run may find.
 TEST(ControlLayers, areShownWithTheirLayersWhereTheseRunWithoutKernels) {
     Defining d;
     d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);

@@ -8,8 +8,8 @@
 
 namespace tenon::trt {
 
-/// The extents of a kernel as the program gives them: maps, and the spatial ones. In which order they stand in the
-/// weights, and which of the channels, the layer says.
+/// The extents of a kernel as set by the application: maps, and the spatial ones. The layer determines their order in
+/// the weights, and the channels.
 struct KernelShape {
     int64_t maps = 0;
     std::vector<int64_t> spatial;
@@ -21,7 +21,7 @@ struct KernelShape {
     }
 };
 
-/// IConvolutionLayer and IDeconvolutionLayer, whose methods are the same. `Layout` says how their weights lie:
+/// IConvolutionLayer and IDeconvolutionLayer, whose methods are the same. `Layout` is the order of their weights:
 /// `Layout::dims(shape, groups, count)` and `Layout::shape(dims, groups)`.
 template <class Interface, class K, api::LayerType type, class Layout>
 class ConvolutionFace : public WindowFace<Interface, K, type> {
@@ -33,7 +33,7 @@ public:
         Tensor const* kernel = node.input(kKernel);
         if (kernel && kernel->literal()) shape_ = Layout::shape(kernel->literal()->dims(), this->layer().groups);
     }
-    /// What the program gave; the weights may follow later, as a tensor.
+    /// The weights of the application; they may follow later, as a tensor.
     void giveShape(KernelShape shape) { shape_ = std::move(shape); }
 
     void setNbOutputMaps(int64_t nbOutputMaps) noexcept override {
@@ -80,7 +80,7 @@ private:
             number = to;
         });
     }
-    /// Lays the kernel's values out in the shape that all setters together have given.
+    /// Gives the kernel's values the shape that all setters together determine.
     void layOutKernel() {
         Tensor const* kernel = this->node().input(kKernel);
         if (kernel == nullptr || !this->network().isWeights(*kernel)) return;
@@ -100,7 +100,8 @@ F* addConvolution(Network& network, ITensor& input, KernelShape const& shape, We
     Dims const kernelDims = network.areLeftOut(kernel) ? Dims() : Layout::dims(shape, 1, kernel.count);
     std::vector<Tensor*> inputs{&network.tensorOf(input), network.addWeights(kernel, kernelDims)};
     if (!network.areLeftOut(bias)) inputs.push_back(network.addWeights(bias, {bias.count}));
-    // Groups are set later, and so is a kernel that is a tensor: whether it fits is seen when the shape is asked for.
+    // Groups are set later, and so is a kernel that is a tensor: whether it fits is checked when the shape is
+    // requested.
     F* face = network.addNode<F>(std::move(inputs), typename F::Kind(), false);
     face->giveShape(shape);
     return face;

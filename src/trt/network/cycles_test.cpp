@@ -36,7 +36,7 @@ struct Scalars : Defining {
         return less(x, *network->addConstant(Dims{0, {}}, {DataType::kFLOAT, &one, 1})->getOutput(0), "truth");
     }
 
-    /// What the build says.
+    /// The error of the build.
     std::string errorOf(ITensor& result) {
         output(&result);
         EXPECT_EQ(builder->buildSerializedNetwork(*network, *config), nullptr);
@@ -64,7 +64,7 @@ struct Choice {
     }
 };
 
-/// "loop" that adds 1 to a value in each trip; it has no limit yet.
+/// "loop" that adds 1 to a value in each iteration; it has no limit yet.
 struct Count {
     ILoop* loop;
     IRecurrenceLayer* value;
@@ -183,7 +183,7 @@ TEST(Cycles, fromALoopToWhatItIteratesOverAreNamed) {
         EXPECT_NE(error.find(name), std::string::npos) << name << ": " << error;
 }
 
-/// In the trips of another loop.
+/// In the iterations of another loop.
 TEST(Cycles, insideOfALoopAreNamed) {
     Scalars d;
     Count const outer(d, d.x, "outer");
@@ -209,7 +209,7 @@ TEST(Cycles, areNotWhatNestedLoopsAndChainsOfConditionalsHave) {
     EXPECT_EQ(test::Running(*plan).run({2}, 1), std::vector<float>{2 + 9});
 }
 
-/// A program that queries a shape on the way gets no answer, and still an end.
+/// An application that queries a shape in between gets an error, and no endless recursion.
 TEST(Cycles, endQuestionsAboutShapes) {
     Scalars d;
     auto* const first = d.network->addActivation(d.x, ActivationType::kTANH);

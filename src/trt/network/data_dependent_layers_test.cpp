@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Layers of the API whose outputs are as long as the elements of their inputs say.
+// Layers of the API whose output sizes depend on the elements of their inputs.
 
 #include "support/api.h"
 
@@ -16,7 +16,7 @@ using test::Running;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// What the network makes of x; `most` numbers, of which the last may not be written.
+/// The results of the network for x; `most` numbers, of which the last may not be written.
 Floats compute(Defining& d, ITensor* y, Floats const& x, size_t most) {
     d.output(d.network->addCast(*y, DataType::kFLOAT)->getOutput(0));
     return Running(*d.build()).run(x, most);
@@ -58,7 +58,7 @@ ITensor& constant(Defining& d, DataType type, void const* value) {
     return *d.network->addConstant(Dims{0, {}}, Weights{type, value, 1})->getOutput(0);
 }
 
-/// Two boxes at one place and one elsewhere, scored by x [1,3,1].
+/// Two boxes at one position and one elsewhere, scored by x [1,3,1].
 INMSLayer* addNms(Defining& d) {
     static float const boxes[]{0, 0, 1, 1, 0, 0, 1, 1, 5, 5, 6, 6};
     static int32_t const most = 3;

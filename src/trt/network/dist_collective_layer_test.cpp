@@ -46,7 +46,7 @@ TEST(DistCollectiveLayer, hasTheShapeOfItsRanks) {
     EXPECT_NE(d.messages.lastError().find("0 ranks; expected 1 or more"), std::string::npos);
 }
 
-/// Nothing of it is computed ahead, and another machine may run it.
+/// Nothing of it is computed before the run, and another machine may run it.
 TEST(DistCollectiveLayer, isBuiltWhereItCannotRun) {
     Defining d;
     ITensor& two = d.floats({2}, {1, 2});
@@ -64,8 +64,7 @@ TEST(DistCollectiveLayer, isBuiltWhereItCannotRun) {
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: all (DistCollective): all_reduce among 2 ranks, but the context has "
                                       "no communicator; set one of NCCL with setCommunicator, on a GPU");
     EXPECT_FALSE(r.context->setCommunicator(&x));
-    EXPECT_EQ(r.messages.lastError().find("setCommunicator: a communicator of NCCL connects GPUs, and the engine "
-                                          "computes on "),
+    EXPECT_EQ(r.messages.lastError().find("setCommunicator: an NCCL communicator requires GPUs; the engine runs on "),
               0U)
         << r.messages.lastError();
     EXPECT_TRUE(r.context->setCommunicator(nullptr));
@@ -121,9 +120,9 @@ TEST(DistCollectiveLayer, saysWhatIsWrong) {
     ILayer* const other = d.network->addSoftMax(d.input("z", {1, 3}));
     other->setName("softmax");
     EXPECT_FALSE(other->setNbRanks(2));
-    EXPECT_EQ(d.messages.lastError(), "ILayer::setNbRanks: softmax (Softmax) runs on one device, and not on 2; only "
-                                      "layers of addDistCollective, and attentions by IAttention::setNbRanks, exchange "
-                                      "data with others");
+    EXPECT_EQ(d.messages.lastError(),
+              "ILayer::setNbRanks: softmax (Softmax) runs on one device, not on 2; only layers of addDistCollective, "
+              "and attentions by IAttention::setNbRanks, exchange data with others");
 }
 
 } // namespace

@@ -39,7 +39,7 @@ DimExpr const& Network::batch() {
 void Network::expectExplicitBatch(std::string_view what) const {
     if (hasImplicitBatch())
         fail(ErrorCode::InvalidState, what,
-             " in a network with implicit batch: all shapes are known there; create the network with kEXPLICIT_BATCH");
+             " in a network with implicit batch; create the network with kEXPLICIT_BATCH");
 }
 
 Shape Network::wholeShape(std::string const& name, Dims64 const& dimensions, DimensionNames const& names) const {
@@ -47,8 +47,8 @@ Shape Network::wholeShape(std::string const& name, Dims64 const& dimensions, Dim
     if (!hasImplicitBatch()) return shape;
     if (!isConstant(shape))
         fail(ErrorCode::InvalidArgument, name, ": dimensions ", shape,
-             " are not all known, and in a network with implicit batch only the batch may change; create the network "
-             "with kEXPLICIT_BATCH");
+             " are not all known; in a network with implicit batch only the batch may change; create the network with "
+             "kEXPLICIT_BATCH");
     shape.insert(shape.begin(), batch());
     return shape;
 }

@@ -45,7 +45,7 @@ void LayerFace::changed() const { network_.touch(node_); }
 void LayerFace::rename(char const* name) noexcept {
     guarded(reporter(), "ILayer::setName", [&] {
         std::string const wanted = expectText(name, "name");
-        for (size_t i = 0; i < node_.outputs().size(); ++i) { // outputs that nobody has named go with the layer
+        for (size_t i = 0; i < node_.outputs().size(); ++i) { // outputs without a name are removed with the layer
             Tensor& output = *converted(static_cast<int32_t>(i));
             if (output.name == text(node_.name, ':', i)) output.name = text(wanted, ':', i);
         }
@@ -85,7 +85,7 @@ api::ITensor* LayerFace::outputAt(int32_t index) const noexcept {
 
 void LayerFace::replaceInput(int32_t index, api::ITensor& tensor) noexcept {
     guarded(reporter(), "ILayer::setInput", [&] {
-        constexpr int32_t kMost = 8; // no layer has more optional inputs; its shape rule says which it takes
+        constexpr int32_t kMost = 8; // no layer has more optional inputs; its shape rule checks which it accepts
         auto const count = static_cast<int32_t>(node_.inputs().size());
         if (index < 0 || index >= std::max(count, kMost))
             fail(ErrorCode::InvalidArgument, node_, ": there is no input ", index);
@@ -118,11 +118,13 @@ bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
     return wanted == DataType::Int8 ? isFloat(output.type) : isFloat(wanted) && output.type == DataType::Float32;
 }
 
-/// Programs ask all layers for int8, also those that compute shapes; the API lets these be, with an error.
+/// Applications request int8 of all layers, also those that compute shapes; the API ignores it for these, with an
+/// error.
 static void expectStillShapes(Graph const& graph, Tensor const& output, DataType to) {
     bool const remains = to == output.type || to == DataType::Int32 || to == DataType::Int64;
     if (remains || isFloat(output.type) || !decidesShapes(graph).contains(&output)) return;
-    fail(ErrorCode::InvalidArgument, output.name, ": decides shapes; it stays ", output.type, " and is not made ", to);
+    fail(ErrorCode::InvalidArgument, output.name, ": is a shape tensor; it stays ", output.type,
+         " and is not converted to ", to);
 }
 
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
@@ -148,7 +150,7 @@ void LayerFace::forgetOutputTypes(int32_t index) {
     settleOutputType(index);
 }
 
-/// What the output has to be converted to, since a build does not keep it as it is in the type that the program reads.
+/// The type that the output must be converted to, since a build cannot store it in the type that the application reads.
 std::optional<DataType> LayerFace::conversionFor(int32_t index) {
     OutputTypes const& types = typesOf(index);
     auto const type = types.bound ? types.bound : types.asked;
@@ -207,7 +209,7 @@ void LayerFace::wishPrecision(api::DataType type) noexcept {
 
 void LayerFace::expectWeaklyTyped(std::string_view what) const {
     if (network_.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED))
-        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs decide ", what,
+        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs determine ", what,
              "; convert them with addCast");
 }
 
@@ -219,7 +221,7 @@ int64_t LayerFace::checkedRanks(int32_t ranks) {
 bool LayerFace::acceptRanks(int32_t ranks) noexcept {
     return guarded(reporter(), "ILayer::setNbRanks", [&] {
         if (ranks != 1)
-            fail(ErrorCode::InvalidArgument, node_, " runs on one device, and not on ", ranks,
+            fail(ErrorCode::InvalidArgument, node_, " runs on one device, not on ", ranks,
                  "; only layers of addDistCollective, and attentions by IAttention::setNbRanks, exchange data with "
                  "others");
         return true;

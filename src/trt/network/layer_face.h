@@ -20,7 +20,7 @@ namespace api = nvinfer1;
 
 class Network;
 
-/// The part that all layers of the API share, over a node of the graph. FaceOf below adds the class of the API.
+/// The common part of all layers of the API, over a node of the graph. FaceOf below adds the class of the API.
 class LayerFace {
 public:
     LayerFace(Network& network, Node& node) : network_(network), node_(node) {}
@@ -29,14 +29,14 @@ public:
     virtual api::ILayer& shown() = 0;
     /// Called before shapes are inferred, when everything before the layer is known.
     virtual void settle() {}
-    /// Called when a build begins: does what had to wait for the last setter.
+    /// Called when a build begins: completes settings that had to wait for the last setter.
     virtual void complete() {}
-    /// Called when a build begins and types are known: asks for the types that the program gave outputs, or converts to
-    /// them.
+    /// Called when a build begins and types are known: requests the types that the application set for outputs, or
+    /// converts to them.
     void settleOutputTypes();
-    /// The type that an output has for the program, by whatever the layer makes it (ITensor::setType).
+    /// The type of an output for the application, whatever type the layer produces (ITensor::setType).
     void bindOutput(int32_t index, DataType type);
-    /// Neither type that the program gave an output counts any more.
+    /// Resets both types that the application set for an output.
     void forgetOutputTypes(int32_t index);
     Network& network() const { return network_; }
     Node& node() const { return node_; }
@@ -49,43 +49,43 @@ protected:
 
     void rename(char const* name) noexcept;
     void describe(char const* metadata) noexcept;
-    /// The number of inputs without weights, which are inputs of the node too.
+    /// The number of inputs without weights, which are also inputs of the node.
     int32_t inputCount() const noexcept;
-    /// The number of outputs that the program sees, of the node's the first; all, unless the last ones are size tensors
-    /// that the API does not have.
+    /// The number of outputs that the application sees, the first of the node's; all, unless the last ones are size
+    /// tensors, which the API does not have.
     virtual int32_t outputCount() const noexcept { return static_cast<int32_t>(node_.outputs().size()); }
     api::ITensor* inputAt(int32_t index) const noexcept;
     api::ITensor* outputAt(int32_t index) const noexcept;
     void replaceInput(int32_t index, api::ITensor& tensor) noexcept;
-    /// The tensor that readers of the output see: behind the conversion, if there is one.
+    /// The tensor that readers of the output see: after the conversion, if there is one.
     Tensor* converted(int32_t index) const;
     void convertOutput(int32_t index, api::DataType type) noexcept;
     void resetOutput(int32_t index) noexcept;
     bool isConverted(int32_t index) const noexcept;
-    /// The output stays as it is in the network, where a build keeps it in the wanted type; else a conversion follows
-    /// it. Of identity layers that is what programs want; values of loops and conditionals are kept in their own type.
+    /// The output is unchanged in the network if a build can store it in the requested type; else a conversion follows
+    /// it. For identity layers that is the purpose; values of loops and conditionals are stored in their own type.
     bool keepsIts(Tensor const& output, DataType wanted) const;
-    /// The program asked for a type of the output (ILayer::setOutputType).
+    /// The application requested a type of the output (ILayer::setOutputType).
     bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(api::DataType type) noexcept;
     bool acceptRanks(int32_t ranks) noexcept;
-    /// Among how many devices a layer exchanges; an Error below 1.
+    /// Sets the number of devices among which a layer exchanges data; an Error below 1.
     static int64_t checkedRanks(int32_t ranks);
-    /// An Error in a network whose types follow from its inputs and layers alone.
+    /// Throws an Error in a strongly typed network.
     void expectWeaklyTyped(std::string_view what) const;
-    /// Shapes as far as they are known; an Error where the layers before do not fit together.
+    /// Shapes as far as they are known; an Error if earlier layers do not fit together.
     Shape const& shapeOf(Tensor const& tensor) const;
     Axes inputAxes(int32_t index = 0) const;
     Axes outputAxes(int32_t index = 0) const;
-    /// The weights at this input, if the program gave them as weights.
+    /// The weights at this input, if the application passed them as weights.
     api::Weights weightsAt(int32_t input) const noexcept;
 
 private:
-    /// What the program says of an output's type.
+    /// The types that the application set for an output.
     struct OutputTypes {
-        std::optional<DataType> asked; // of the layer: what it makes
-        std::optional<DataType> bound; // of the network's output: what the program reads
+        std::optional<DataType> asked; // of the layer: the type that it produces
+        std::optional<DataType> bound; // of the network's output: the type that the application reads
     };
     OutputTypes& typesOf(int32_t index);
     std::optional<DataType> conversionFor(int32_t index);
@@ -97,10 +97,10 @@ private:
     std::vector<Node*> conversions_; // for each output, or null
 };
 
-/// The type that a program asks for indices in; an Error unless it is kINT32 or kINT64.
+/// The type that an application requests for indices; an Error unless it is kINT32 or kINT64.
 DataType indicesFromApi(api::DataType type);
 
-/// A layer of the API: its class `Interface`, the layer `K` of the graph behind it, and what getType() says.
+/// A layer of the API: its class `Interface`, the layer `K` of the graph that it wraps, and the value of getType().
 template <class Interface, class K, api::LayerType type> class FaceOf : public Interface, public LayerFace {
 public:
     using Kind = K;
@@ -131,7 +131,7 @@ public:
 protected:
     K const& layer() const { return static_cast<K const&>(*node().layer); }
 
-    /// A setter: `body` changes the layer's fields, or throws before it does: that is reported, and nothing changes.
+    /// A setter: `body` changes the layer's fields, or throws before: an exception is reported, and nothing changes.
     template <class Body> bool edit(char const* method, Body&& body) noexcept {
         return guarded(reporter(), method, [&] {
             locate([&] { return text(node()); }, [&] { body(static_cast<K&>(*node().layer)); });
@@ -161,7 +161,7 @@ template <class F> FaceEntry faceEntry() {
             }};
 }
 
-/// All of them; written by the build from those files.
+/// All of them; generated by the build from those files.
 std::span<FaceEntry const> allFaces();
 /// The face of a node that has none yet, whatever its kind.
 std::unique_ptr<LayerFace> makeFace(Network& network, Node& node);

@@ -21,7 +21,7 @@ using test::weights;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// What the network makes of x.
+/// The results of the network for x.
 Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
     d.output(y);
     return Running(*d.build()).run(x, count);
@@ -43,7 +43,7 @@ TEST(ActivationLayer, appliesItsFunctionWithAlphaAndBeta) {
     EXPECT_EQ(compute(d, layer->getOutput(0), {-5, 1, 5}, 3), (Floats{-1, 1, 2}));
 }
 
-/// Programs write log(exp(x) + 1) without a word about its factors.
+/// Applications write log(exp(x) + 1) without setting its factors.
 TEST(ActivationLayer, hasFactorsOfOneForSoftplus) {
     Defining d;
     IActivationLayer* layer = d.network->addActivation(d.input("x", {3}), ActivationType::kSOFTPLUS);
@@ -127,7 +127,7 @@ TEST(ConvolutionLayer, takesGroupsStridesAndPadding) {
     layer->setStrideNd(DimsHW{2, 2});
     EXPECT_EQ(extents(layer->getPrePadding()), (Extents{1, 1}));
     EXPECT_EQ(extents(layer->getPostPadding()), (Extents{0, 0}));
-    // only the first element of each channel lies under the padded window
+    // only the first element of each channel is inside the padded window
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6, 7, 8}, 2), (Floats{1, 110}));
 }
 

@@ -71,7 +71,7 @@ TEST_F(Level11, refusesBuildRoutesThatItDoesNotHave) {
     EXPECT_STREQ(config->getBuildRoute(), "");
 }
 
-// A convolution with a ReLU is one layer of the engine, unless the route keeps them apart.
+// A convolution with a ReLU is one layer of the engine, unless the route separates them.
 TEST_F(Level11, buildRoutesLeaveOutFusions) {
     ITensor* x = network->addInput("x", DataType::kFLOAT, Dims{4, {1, 1, 4, 4}});
     float const kernel[] = {2};
@@ -95,9 +95,8 @@ TEST_F(Level11, hasStronglyTypedNetworksAlone) {
     ITensor& x = *network->addInput("x", DataType::kFLOAT, Dims{1, {4}});
     ITensor& z = *network->addInput("z", DataType::kHALF, Dims{1, {4}});
     EXPECT_EQ(network->addElementWise(x, z, ElementWiseOperation::kSUM), nullptr);
-    EXPECT_EQ(error.last,
-              "addElementWise: Elementwise_0 (Elementwise): input 0 is float32 and input 1 is float16; they "
-              "must be of one type (add a cast)");
+    EXPECT_EQ(error.last, "addElementWise: Elementwise_0 (Elementwise): input 0 is float32 and input 1 is float16; "
+                          "expected one type (add a cast)");
 }
 
 Dims dimsOf(std::vector<int64_t> const& extents) {
@@ -132,7 +131,7 @@ struct Attention11 : Level11 {
         Weights const weights{DataType::kINT32, keptLengths.back().data(), count};
         return *network->addConstant(dimsOf({count}), weights)->getOutput(0);
     }
-    /// Queries of zeros: each gives the mean of the values that it sees.
+    /// Queries of zeros: each returns the mean of the values that it sees.
     IAttention* means(std::vector<int64_t> const& query, std::vector<int64_t> const& key, std::vector<float> values,
                       CausalMaskKind causal) {
         size_t count = 1;
@@ -269,8 +268,9 @@ TEST_F(Level11, keepsTheStrategyOfDlaWorkspaces) {
     EXPECT_TRUE(runtime->setDLAWorkspaceAllocationStrategy(DLAWorkspaceAllocationStrategy::kSHARED_STATIC));
     EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
     EXPECT_FALSE(runtime->setDLAWorkspaceAllocationStrategy(static_cast<DLAWorkspaceAllocationStrategy>(2)));
-    EXPECT_EQ(error.last, "IRuntime::setDLAWorkspaceAllocationStrategy: strategy 2 does not exist; give kDEFAULT or "
-                          "kSHARED_STATIC");
+    EXPECT_EQ(
+        error.last,
+        "IRuntime::setDLAWorkspaceAllocationStrategy: strategy 2 does not exist; expected kDEFAULT or kSHARED_STATIC");
     EXPECT_EQ(runtime->getDLAWorkspaceAllocationStrategy(), DLAWorkspaceAllocationStrategy::kSHARED_STATIC);
 }
 

@@ -28,7 +28,7 @@ bool isMixed(std::vector<Tensor*> const& tensors) {
     return std::ranges::any_of(tensors, other);
 }
 
-/// Whether a layer that does not fit its inputs may, once they are widened.
+/// Whether a layer that does not fit its inputs may fit after they are widened.
 bool mayWiden(Network const& network, Layer const& layer, std::vector<Tensor*> const& inputs) {
     return !network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED) && isMixed(inputs) &&
            layer.kind() != PluginLayer::kKind;

@@ -79,7 +79,7 @@ TEST(MixedTypes, areAnErrorInAStronglyTypedNetwork) {
     ITensor& halves = *d.network->addConstant(test::dims({4}), weightsOf(kOneToFour))->getOutput(0);
     EXPECT_EQ(d.network->addElementWise(x, halves, ElementWiseOperation::kSUM), nullptr);
     EXPECT_EQ(d.messages.lastError(), "addElementWise: Elementwise_1 (Elementwise): input 0 is float32 and input 1 is "
-                                      "float16; they must be of one type (add a cast)");
+                                      "float16; expected one type (add a cast)");
 }
 
 TEST(MixedTypes, doNotHideWhatElseDoesNotFit) {

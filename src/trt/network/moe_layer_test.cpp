@@ -83,7 +83,7 @@ TEST(MoELayer, keepsItsParameters) {
     EXPECT_EQ(e.layer->getQuantizationBlockShape().nbDims, -1);
 }
 
-/// That an engine is not built, and why.
+/// The error of a build that fails.
 std::string buildError(Experts& e) {
     e.d.output(e.layer->getOutput(0));
     EXPECT_EQ(e.d.builder->buildSerializedNetwork(*e.d.network, *e.d.config), nullptr);

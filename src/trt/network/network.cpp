@@ -32,7 +32,7 @@ api::IBuilder& Network::getBuilder() const noexcept {
 
 namespace {
 
-/// Before a node is removed: one that is added later makes the numbers of nodes equal again.
+/// Before a node is removed: a later one makes the number of nodes equal again.
 void forget(std::vector<LayerFace*>& layers, size_t& known) {
     layers.clear();
     known = 0;
@@ -122,7 +122,7 @@ void Network::resizeOutputs(Node& node, int count) {
     auto const& outputs = node.outputs();
     for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) {
         if (!outputs[i]->readers().empty() || graph_.isOutput(outputs[i]))
-            fail(ErrorCode::InvalidState, "output ", i, " would be no more, and ", outputs[i]->name, " is used");
+            fail(ErrorCode::InvalidState, "output ", i, " would be removed, but ", outputs[i]->name, " is used");
     }
     for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) tensors_.erase(outputs[i]);
     graph_.resizeOutputs(&node, count);
@@ -131,7 +131,7 @@ void Network::resizeOutputs(Node& node, int count) {
 void Network::complete() {
     auto const refreshOutputs = [&] {
         std::vector<Tensor const*> ends(graph_.outputs().begin(), graph_.outputs().end());
-        for (auto const& node : graph_.nodes()) { // what an assertion or the edge of a loop reads
+        for (auto const& node : graph_.nodes()) { // inputs of an assertion or of the edge of a loop
             if (node->outputs().empty()) ends.insert(ends.end(), node->inputs().begin(), node->inputs().end());
         }
         refresh(ends);
@@ -142,7 +142,7 @@ void Network::complete() {
     refreshOutputs();
 }
 
-/// Moves the face, and with it the name, range and debug mark that the program set, to another tensor.
+/// Moves the face, with the name, range and debug mark that the application set, to another tensor.
 void Network::moveFace(Tensor& from, Tensor& to) {
     std::swap(from.name, to.name);
     std::swap(from.isDebug, to.isDebug);
@@ -189,7 +189,7 @@ namespace {
 
 using Nodes = std::unordered_set<Node const*>;
 
-/// Nodes and all that depend on them: few where a program queries shapes while it adds layers.
+/// Nodes and all that depend on them: few if an application queries shapes while it adds layers.
 Nodes withDependents(Nodes nodes) {
     std::vector<Node const*> open(nodes.begin(), nodes.end());
     while (!open.empty()) {
@@ -204,8 +204,8 @@ Nodes withDependents(Nodes nodes) {
     return nodes;
 }
 
-/// The nodes among some that tensors (some may be null) depend on, each after those that it depends on. Nothing if
-/// there is a cycle.
+/// The nodes among some that tensors (some may be null) depend on, each after its dependencies. Empty if there is a
+/// cycle.
 class Sources {
 public:
     explicit Sources(Nodes const& among) : among_(among) {}
@@ -249,7 +249,7 @@ private:
 
 } // namespace
 
-/// Only what the tensor depends on: another layer that still lacks something says so when its own output is asked for.
+/// Only nodes that the tensor depends on: another incomplete layer reports its error when its own output is requested.
 void Network::refresh(std::span<Tensor const* const> tensors) {
     if (stale_.empty()) return;
     Nodes const among = withDependents(stale_);
@@ -259,7 +259,7 @@ void Network::refresh(std::span<Tensor const* const> tensors) {
         if (!stale_.contains(node)) continue;
         if (auto const face = faces_.find(node); face != faces_.end() && face->second)
             locate([&] { return text(*node); }, [&] { face->second->settle(); });
-        inferFitting(*node); // where this throws, the node stays stale and is asked again
+        inferFitting(*node); // if this throws, the node stays stale and is inferred again
         stale_.erase(node);
         for (Tensor const* output : node->outputs()) stale_.insert(output->readers().begin(), output->readers().end());
     }
@@ -361,11 +361,11 @@ void Network::unmarkOutput(ITensor& tensor) noexcept {
 static void expectForShapes(Tensor const& tensor) {
     if (!tensor.producer())
         fail(ErrorCode::InvalidArgument, "input ", tensor.name,
-             " cannot be marked as an output for shapes; mark a tensor that a layer computes from it");
+             " cannot be marked as an output for shapes; mark the output of a layer that reads it");
     bool const isLength = tensor.type == DataType::Int32 || tensor.type == DataType::Int64;
     if (!isLength || tensor.shape.size() > 1)
         fail(ErrorCode::InvalidArgument, tensor.name, " is ", tensor.type, ' ', tensor.shape,
-             "; an output for shapes is int32 or int64 and has at most one axis");
+             "; expected int32 or int64 with at most one axis");
 }
 
 bool Network::markOutputForShapes(ITensor& tensor) noexcept {
@@ -401,7 +401,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         if (producer == nullptr) return removeInput(removed);
         if (producer->outputs().size() != 1)
             fail(ErrorCode::InvalidArgument, "tensor ", seen.name, " is one of the ", producer->outputs().size(),
-                 " outputs of ", *producer, ", which has them all or none");
+                 " outputs of ", *producer, ", which cannot be removed separately");
         faceOf(*producer).forgetOutputTypes(0); // a conversion goes with it
         stale_.erase(producer);
         tensors_.erase(&removed);

@@ -36,7 +36,7 @@ using api::ITensor;
 using api::Weights;
 using api::tenonAbi::Windowed;
 
-/// What addLoop() and addIfConditional() gave to the program: no layer, but kept with the network.
+/// Returned to the application by addLoop() and addIfConditional(): not a layer, but kept with the network.
 class Control {
 public:
     virtual ~Control() = default;
@@ -47,14 +47,14 @@ struct Origin {
     Link<api::IBuilder> builder;
     std::shared_ptr<OwnRegistry> registry;
     std::unique_ptr<api::IBuilder> (*makeBuilder)(api::ILogger*, std::shared_ptr<OwnRegistry> const&);
-    int32_t version; // NV_TENSORRT_VERSION of the program
+    int32_t version; // NV_TENSORRT_VERSION of the application
 };
 
-/// Which weights of a network may be exchanged in an engine.
+/// The weights of a network that may be refitted in an engine.
 enum class Refittable { None, Marked, All };
 
 /// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, created
-/// on demand, so that what a parser wrote straight into the graph looks like what was added here.
+/// on demand, so that layers that a parser wrote directly into the graph look like layers added here.
 class Network final : public api::INetworkDefinition {
 public:
     Network(Origin origin, Reporter const& reporter, uint64_t flags);
@@ -62,32 +62,33 @@ public:
 
     Link<Network> const& link() const { return linked_.link(); }
     /// An empty one by the same builder and with the same flags, but with explicit batch. It copies weights, so that
-    /// what adds layers to it need not outlive it.
+    /// the code that adds layers to it need not outlive it.
     std::unique_ptr<Network> another() const { return another(reporter_); }
     /// The same, which reports there.
     std::unique_ptr<Network> another(Reporter const& reporter) const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
-    /// Of the program, as PlanSettings::apiVersion: NV_TENSORRT_VERSION, whose digits before 10.0 were others.
+    /// Of the application, as PlanSettings::apiVersion: NV_TENSORRT_VERSION, whose digits before 10.0 had another
+    /// meaning.
     int64_t apiVersion() const {
         int64_t const version = origin_.version;
         return version >= 100'000 ? version : version / 1000 * 10'000 + version % 1000;
     }
-    /// The program is of a version that has 64-bit integers.
+    /// The application is of a version with 64-bit integers.
     bool knowsInt64() const { return origin_.version >= 9000; }
-    /// The program is of a version that has weights without values, which a refitter gives.
+    /// The application is of a version with weights without values, which a refitter sets.
     bool takesPlaceholders() const { return origin_.version >= NV_TENSORRT_VERSION_INT(11, 0, 0); }
 
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
-    /// The first axis of each tensor is the batch, which the program does not see.
+    /// The first axis of each tensor is the batch, which is hidden from the application.
     bool hasImplicitBatch() const noexcept;
-    /// The number of leading axes that the program does not see.
+    /// The number of leading axes that are hidden from the application.
     int hiddenAxes() const noexcept { return hasImplicitBatch() ? 1 : 0; }
     /// The batch's extent, one symbol for all inputs, so that they are known to be equal.
     static DimExpr const& batch();
-    /// Tensors that fusion leaves may be shown to a debug listener.
+    /// Tensors that are kept after fusion may be shown to a debug listener.
     bool debugsUnfused() const noexcept { return debugUnfused_; }
 
     /// A layer of a plugin of the first generation; null on error, which is reported.
@@ -97,13 +98,13 @@ public:
 
     // ---- for the layers
 
-    /// An add method: adds a layer behind a face of class F. On error null, reported as "method: text".
+    /// An add method: adds a layer wrapped in a face of class F. On error null, reported as "method: text".
     template <class F>
     F* add(char const* method, std::vector<ITensor*> const& inputs, typename F::Kind layer) noexcept {
         return guarded(reporter_, method, [&] { return addFace<F>(inputs, std::move(layer)); });
     }
-    /// The same inside an add method that guards itself; optional inputs may be null. Where `complete` is false, the
-    /// layer still lacks fields or inputs and is checked later.
+    /// The same inside an add method that guards itself; optional inputs may be null. If `complete` is false, the layer
+    /// still lacks fields or inputs and is checked later.
     template <class F>
     F* addFace(std::vector<ITensor*> const& inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
         return addNode<F>(tensorsOf(inputs), std::move(layer), complete, outputs);
@@ -121,23 +122,23 @@ public:
         faces_[&node] = std::move(face);
         return added;
     }
-    /// The graph's tensor behind one of the API; an Error when it belongs to another network.
+    /// The graph's tensor of one of the API; an Error if it belongs to another network.
     Tensor& tensorOf(ITensor const& tensor) const;
-    /// `count` tensors that the program gave; an Error that says what is null.
+    /// `count` tensors of the application; an Error names a null one.
     static std::vector<ITensor*> listOf(ITensor* const* tensors, int32_t count, std::string_view what);
     Shape const& shapeOf(Tensor const& tensor);
     Axes axesOf(ITensor const& tensor) { return axesOf(shapeOf(tensorOf(tensor))); }
     Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hiddenAxes()}; }
-    /// Dimensions as the program sees them ↔ those of the graph's tensor, whose batch becomes `batch`.
+    /// Dimensions as the application sees them ↔ those of the graph's tensor, whose batch becomes `batch`.
     Dims64 shown(Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
     Dims64 whole(Dims64 const& dims, int64_t batch = 1) const {
         return hasImplicitBatch() ? withBatch(batch, dims) : dims;
     }
     /// The shape in the graph of an input with these dimensions.
     Shape wholeShape(std::string const& name, Dims64 const& dimensions, DimensionNames const& names) const;
-    /// An Error in a network with implicit batch.
+    /// Throws an Error in a network with implicit batch.
     void expectExplicitBatch(std::string_view what) const;
-    /// In a network with implicit batch, for layers that do not broadcast: where some tensors have a batch and others
+    /// In a network with implicit batch, for layers that do not broadcast: if some tensors have a batch and others
     /// extent 1, adds nodes that repeat the latter, except for inputs of which `repeatsItself` is true. Returns which
     /// tensors were replaced.
     std::vector<int64_t> repeatSamples(std::vector<Tensor*>& tensors,
@@ -147,36 +148,36 @@ public:
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
     TensorFace& tensorFaceOf(Tensor& tensor);
-    /// The face of a layer's output or a network input, behind its conversion if it has one; null if it is gone.
+    /// The face of a layer's output or a network input, after its conversion if it has one; null if it is removed.
     ITensor* outputOf(Tensor const* made);
-    /// The program does not see the node.
+    /// Hides the node from the application.
     Node* hide(Node* node) { return hidden_.insert(node), node; }
-    /// A node that the program does not see, whose fields and inputs are checked later.
+    /// A node that is hidden from the application, whose fields and inputs are checked later.
     Node* addHidden(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
         return hide(graph_.addUnchecked(std::move(layer), std::move(inputs), 0));
     }
-    /// The loops and conditionals that it has, by number.
+    /// Its loops and conditionals, by number.
     std::vector<std::unique_ptr<Control>>& controls() { return controls_; }
     /// Refers to the values, or has copied them.
     Literal valuesOf(Weights const& weights, Dims const& dims) const;
     bool isPlaceholder(Literal const& value) const;
-    /// As the program sees them: a placeholder has no values. Null: empty weights.
+    /// As the application sees them: a placeholder has no values. Null: empty weights.
     Weights weightsOf(Literal const* value) const;
-    /// Whether a layer goes without the weights. A count without values is a placeholder where the network takes these,
-    /// else an error.
+    /// Whether a layer has no weights. A count without values is a placeholder if the network accepts these, else an
+    /// error.
     static bool areLeftOut(Weights const& weights) { return weights.count == 0; }
-    /// Adds weights as a constant that is hidden from the program; null for empty weights.
+    /// Adds weights as a constant that is hidden from the application; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
-    /// The same, in place of the node's input.
+    /// The same, replacing the node's input.
     void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
-    /// The same with a value of ours.
+    /// The same with a value that we own.
     void replaceConstant(Node& node, int input, Literal value);
-    /// Adds or removes outputs; an Error where one that goes is used.
+    /// Adds or removes outputs; an Error if a removed one is used.
     void resizeOutputs(Node& node, int count);
     bool isHidden(Node const* node) const { return hidden_.contains(node); }
-    /// A constant that the program gave as weights.
+    /// A constant that the application passed as weights.
     bool isWeights(Tensor const& tensor) const { return tensor.literal() && isHidden(tensor.producer()); }
-    /// Adds a hidden conversion behind an output, for all its readers, or removes it again.
+    /// Adds a hidden conversion after an output, for all its readers, or removes it again.
     Node* addConversion(Tensor& output, DataType type);
     void removeConversion(Node* conversion);
     /// The layer's output of which `tensor` is the conversion; else `tensor`.
@@ -184,9 +185,9 @@ public:
     api::ILayer& layerOf(Node& node);
     LayerFace& faceOf(Node& node) const;
 
-    /// The node has changed: its outputs are inferred again when they are asked for.
+    /// The node has changed: its outputs are inferred again when requested.
     void touch(Node& node) { stale_.insert(&node); }
-    /// The output extents of a layer with a window by the program's IOutputDimensionsFormula; empty where it has none.
+    /// The output extents of a layer with a window by the application's IOutputDimensionsFormula; empty if it has none.
     std::vector<int64_t> outputsByFormula(Node const& node, Windowed layers, Window const& window,
                                           std::span<int64_t const> kernel) const;
     /// Infers changed nodes that `tensor` (may be null) depends on; an Error names the layer that does not fit.
@@ -196,12 +197,12 @@ public:
 
     /// Calls LayerFace::complete() of all layers.
     void complete();
-    /// The formats that the program allows for an input or output; empty: any.
+    /// The formats that the application allows for an input or output; empty: any.
     std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
-    /// The type that an input or output has for the program, where the network computes with another.
+    /// The type of an input or output for the application, if the network computes in another.
     std::optional<DataType> outerType(Tensor const& tensor) const;
     std::vector<LayerFace*> const& layers() const;
-    /// Gives the constants that may be exchanged in an engine the names by which they are.
+    /// Gives the refittable constants their names in the engine.
     void nameWeights(Refittable which);
     bool hasPlaceholders() const { return !placeholders().empty(); }
     /// The names, by nameWeights(), of the weights without values.
@@ -347,13 +348,13 @@ private:
     void putWeights(Node& node, int input, Tensor* replacement);
     void removeInput(Tensor& input);
     Tensor* repeated(Tensor* sample, Tensor* batch);
-    /// The same numbers in float32: of weights other weights, else behind a hidden conversion.
+    /// The same numbers in float32: for weights other weights, else after a hidden conversion.
     Tensor* widened(Tensor& tensor);
-    /// The inputs as the layer takes them, and the same for a node that is there.
+    /// The inputs in types that the layer accepts, and the same for an existing node.
     std::vector<Tensor*> fittedTo(Layer const& layer, std::vector<Tensor*> inputs);
     void inferFitting(Node& node);
 
-    /// Weights as the program knows them.
+    /// Weights as the application knows them.
     struct WeightsKey {
         void const* values;
         DataType type;
@@ -370,7 +371,7 @@ private:
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 
     Origin origin_;
-    mutable std::unique_ptr<api::IBuilder> ownBuilder_; // where the program has deleted the other
+    mutable std::unique_ptr<api::IBuilder> ownBuilder_; // if the application has deleted the other
     Reporter reporter_;
     static constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag's
     uint64_t flags_;
@@ -378,7 +379,7 @@ private:
     Graph graph_;
     std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;
-    std::unordered_set<Node const*> widenings_; // the hidden ones in front of an input
+    std::unordered_set<Node const*> widenings_; // the hidden ones before an input
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
     mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
     std::vector<std::unique_ptr<Control>> controls_;

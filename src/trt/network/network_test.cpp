@@ -26,7 +26,7 @@ TEST(Network, showsTheShapesThatFollowFromItsLayers) {
 TEST(Network, takesTheAxisOfSoftMaxFromAMask) {
     Defining d;
     ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {2, 3, 8, 8}));
-    EXPECT_EQ(layer->getAxes(), 1U << 1); // the third axis from the end, at first
+    EXPECT_EQ(layer->getAxes(), 1U << 1); // the third axis from the end, by default
     layer->setAxes(1U << 3);
     EXPECT_EQ(layer->getAxes(), 1U << 3);
     layer->setAxes(3);
@@ -136,7 +136,7 @@ TEST(Network, asksOnlyTheLayersThatATensorDependsOn) {
     Defining d;
     ITensor& x = d.input("x", {1, 2, 4, 4});
     ITensor* y = d.network->addSoftMax(x)->getOutput(0);
-    IResizeLayer* unfinished = d.network->addResize(*y); // nobody has said to what size yet
+    IResizeLayer* unfinished = d.network->addResize(*y); // its size is not set yet
     EXPECT_EQ(extents(y->getDimensions()), (Extents{1, 2, 4, 4}));
     EXPECT_TRUE(d.messages.errors.empty()) << d.messages.lastError();
     EXPECT_EQ(unfinished->getOutput(0)->getDimensions().nbDims, -1);
@@ -168,7 +168,7 @@ TEST(Network, givesAnOutputTheTypeOfItsTensorAndNotOfItsLayer) {
     EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
 }
 
-/// As a conversion behind the layer, which no program sees.
+/// As a conversion after the layer, which is hidden from applications.
 TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
     Defining d;
     ILayer* layer = d.network->addIdentity(d.input("x", {1, 2}));
@@ -187,8 +187,8 @@ TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
     EXPECT_STREQ(y->getName(), "y");
 }
 
-/// The API ignores what is asked of layers that compute shapes, with an error: NVIDIA's sampleINT8API asks all for
-/// int8.
+/// The API ignores types requested of layers that compute shapes, with an error: NVIDIA's sampleINT8API requests int8
+/// of all.
 TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
     Defining d;
     int32_t const turned[]{2, 1};
@@ -198,13 +198,13 @@ TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
     shape->getOutput(0)->setName("shape");
     shape->setOutputType(0, DataType::kINT8);
     EXPECT_EQ(d.messages.lastError(),
-              "ILayer::setOutputType: shape: decides shapes; it stays int32 and is not made int8");
+              "ILayer::setOutputType: shape: is a shape tensor; it stays int32 and is not converted to int8");
     EXPECT_EQ(shape->getOutput(0)->getType(), DataType::kINT32);
     EXPECT_FALSE(shape->outputTypeIsSet(0));
     EXPECT_EQ(extents(reshape->getOutput(0)->getDimensions()), (Extents{2, 1}));
 }
 
-/// The type of a tensor inside stays, which is no error: parsers set that of every one.
+/// The type of an inner tensor is unchanged, which is not an error: parsers set the type of every tensor.
 TEST(Network, keepsTheTypesOfTensorsInside) {
     Defining d;
     ITensor* y = d.network->addSoftMax(d.input("x", {1, 2}))->getOutput(0);
@@ -229,11 +229,11 @@ TEST(Network, givesANameToWeightsOfOneAddressTypeAndCount) {
     EXPECT_FALSE(d.network->setWeightsName({DataType::kFLOAT, values.data(), 3}, "a"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 3 values of float32, and the network has 4 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     EXPECT_FALSE(d.network->setWeightsName({DataType::kINT32, values.data(), 4}, "a"));
     EXPECT_EQ(d.messages.lastError(),
               "setWeightsName: the weights are 4 values of int32, and the network has 4 of float32 at the same "
-              "address; give those that the network has, or let no others begin there");
+              "address; pass those of the network, or store the others elsewhere");
     EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
     EXPECT_TRUE(d.network->setWeightsName(test::weights(values), "a"));
     EXPECT_TRUE(d.network->markWeightsRefittable("a"));
@@ -248,9 +248,9 @@ TEST(Network, givesANameToOneValueUntilItIsTakenBack) {
     EXPECT_TRUE(d.network->setWeightsName(test::weights(first), "a"));
     EXPECT_FALSE(d.network->setWeightsName(test::weights(second), "a"));
     EXPECT_EQ(d.messages.lastError(), "");
-    EXPECT_EQ(d.messages.warnings, std::vector<std::string>{"setWeightsName: a is the name of other weights; give "
-                                                            "another one, or take it from those first, with null as "
-                                                            "their name"});
+    EXPECT_EQ(d.messages.warnings,
+              std::vector<std::string>{"setWeightsName: a is the name of other weights; use another one, or first "
+                                       "remove it from those by passing null"});
     EXPECT_FALSE(d.network->markWeightsRefittable("first"));
     EXPECT_TRUE(d.network->setWeightsName(test::weights(first), nullptr));
     EXPECT_TRUE(d.network->markWeightsRefittable("first"));
@@ -277,7 +277,7 @@ TEST(Network, countsItsLayersAnewWhereOneTookThePlaceOfAnother) {
     ITensor& x = d.input("x", {4});
     IUnaryLayer* first = d.network->addUnary(x, UnaryOperation::kEXP);
     d.output(first->getOutput(0));
-    first->setOutputType(0, DataType::kHALF); // a cast, which no program sees
+    first->setOutputType(0, DataType::kHALF); // a cast, which is hidden from applications
     EXPECT_EQ(d.network->getNbLayers(), 1);
     first->resetOutputType(0);
     IUnaryLayer* second = d.network->addUnary(x, UnaryOperation::kABS);

@@ -7,15 +7,15 @@
 namespace tenon::trt {
 namespace {
 
-constexpr size_t kAxes = 2; // formulas know heights and widths only
+constexpr size_t kAxes = 2; // formulas have heights and widths only
 
-/// The spatial extents of the input; an Error where they are not known.
+/// The spatial extents of the input; an Error if they are not known.
 std::vector<int64_t> spatialExtents(Shape const& shape) {
     std::vector<int64_t> extents;
     for (DimExpr const& extent : spatial(shape)) {
         if (!extent.isConstant())
-            fail(ErrorCode::InvalidArgument, "its output dimensions formula cannot be asked about an input ", shape,
-                 ": all spatial extents must be known when the engine is built; set a padding mode instead");
+            fail(ErrorCode::InvalidArgument, "its output dimensions formula cannot be called for an input ", shape,
+                 "; expected spatial extents that are known when the engine is built; set a padding mode instead");
         extents.push_back(extent.constant());
     }
     return extents;

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Answers with what the test says, and keeps what it was asked.
+/// Returns the result that the test sets, and records its arguments.
 class Formula final : public IOutputDimensionsFormula {
 public:
     explicit Formula(DimsHW answer) : answer(answer) {}
@@ -46,7 +46,7 @@ protected:
     Weights const twoByTwo = weightsOf(ones);
 };
 
-// A window of 2 that moves by 1 and may hang over: as many outputs as inputs, which padding alone cannot give.
+// A window of 2 with stride 1 that may exceed the input: as many outputs as inputs, which padding alone cannot give.
 TEST_F(OutputFormula, ofAPoolingMayAskForWindowsThatHangOverTheEnd) {
     Formula same(DimsHW(2, 3));
     network->setPoolingOutputDimensionsFormula(&same);
@@ -67,7 +67,7 @@ TEST_F(OutputFormula, ofAConvolutionMayAskForMoreWindowsThanFit) {
     layer->setPadding(DimsHW(0, 1));
     EXPECT_EQ(shapeOf(*layer), (std::vector<int64_t>{1, 2, 3}));
     EXPECT_EQ(pairs(formula.asked), (std::vector<std::vector<int32_t>>{{2, 3}, {2, 3}, {1, 1}, {0, 1}, {1, 2}}));
-    // y[i][j] = sum of x[i..i+1][j-1, j+1], where there is such an x
+    // y[i][j] = sum of x[i..i+1][j-1, j+1], as far as they exist
     EXPECT_EQ(run(*layer, {1, 2, 3, 10, 20, 30}), (Values{22, 44, 22, 20, 40, 20}));
 }
 
@@ -137,9 +137,10 @@ TEST_F(OutputFormula, isNotAskedAboutExtentsThatAreNotKnown) {
     IPoolingLayer* const pool = network->addPooling(*x, PoolingType::kMAX, DimsHW(2, 2));
     pool->setName("pool");
     EXPECT_EQ(pool->getOutput(0)->getDimensions().nbDims, -1);
-    EXPECT_EQ(errors.last,
-              "ITensor::getDimensions: pool (Pooling): its output dimensions formula cannot be asked about an input "
-              "[1,1,x.2,4]: all spatial extents must be known when the engine is built; set a padding mode instead");
+    EXPECT_EQ(
+        errors.last,
+        "ITensor::getDimensions: pool (Pooling): its output dimensions formula cannot be called for an input "
+        "[1,1,x.2,4]; expected spatial extents that are known when the engine is built; set a padding mode instead");
 }
 
 } // namespace

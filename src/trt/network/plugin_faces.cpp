@@ -37,7 +37,7 @@ using PluginV3Face = PluginFace<api::IPluginV3Layer, api::IPluginV3, api::LayerT
 
 std::string const kNewNode = "a new layer";
 
-PluginName const kUnknown{"a plugin", "", ""}; // until it has told its name
+PluginName const kUnknown{"a plugin", "", ""}; // until its name is known
 
 std::string textOrEmpty(char const* text) { return text ? text : ""; }
 
@@ -62,7 +62,7 @@ PluginName nameOf(api::IPluginV3& plugin) {
     });
 }
 
-/// Adds the plugin's name to errors that do not have it.
+/// Adds the plugin's name to errors without it.
 template <class Body> auto naming(PluginName const& name, Body&& body) {
     try {
         return body();
@@ -73,7 +73,7 @@ template <class Body> auto naming(PluginName const& name, Body&& body) {
     }
 }
 
-/// Tells a plugin of a class that computes batches which of its inputs have the implicit batch.
+/// Passes to a plugin of a class that computes batches which of its inputs have the implicit batch.
 void tellBatch(Plugin& plugin, bool isImplicit, std::vector<int64_t> repeated) {
     plugin.built.implicitBatch = isImplicit;
     plugin.built.repeated = std::move(repeated);
@@ -110,7 +110,7 @@ api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInpu
         if (losesNamespace)
             reporter_.warning(text(name, ": clone returned a plugin without its namespace, which is set; call "
                                          "setPluginNamespace there"));
-        if (adapted->name().version != name.version) // a wrapper, of which clone() gives the plugin inside
+        if (adapted->name().version != name.version) // a wrapper, whose clone() returns the plugin inside
             reporter_.warning(text(name, ": clone returned ", adapted->name(), ", which the network keeps"));
         PluginName kept = name;
         kept.version = adapted->name().version;

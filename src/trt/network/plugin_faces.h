@@ -7,7 +7,7 @@
 
 namespace tenon::trt {
 
-/// The face of a node that a plugin computes: IPluginV2Layer or IPluginV3Layer, as its generation says.
+/// The face of a node that a plugin computes: IPluginV2Layer or IPluginV3Layer, depending on its generation.
 std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node);
 
 } // namespace tenon::trt

@@ -38,7 +38,7 @@ TEST(QuantizeLayer, roundsToIntegersOf8Bits) {
     EXPECT_EQ(compute(d, *dq, {0.3F, 0.25F, -100, 0.75F}), (Floats{0.5F, 0, -64, 1}));
 }
 
-/// Parsers give it so.
+/// Parsers pass it so.
 TEST(QuantizeLayer, takesAZeroPointOfFloats) {
     Defining d;
     ITensor& scale = d.floats({}, {0.5F});
@@ -106,8 +106,7 @@ TEST(QuantizeLayer, saysWhereScalesDoNotFit) {
     ITensor& two = d.floats({2}, {1, 2});
     EXPECT_EQ(d.network->addQuantize(x, d.floats({4}, {1, 2, 3, 4}), DataType::kINT8), nullptr);
     EXPECT_EQ(d.messages.lastError(),
-              "addQuantize: there are 4 scales for an input [2,3]; expected 1, or as many as one "
-              "of its axes has");
+              "addQuantize: there are 4 scales for an input [2,3]; expected 1, or the extent of one of its axes");
     IQuantizeLayer* q = d.network->addQuantize(x, two, DataType::kINT8);
     q->setName("q");
     q->setAxis(1);
@@ -117,7 +116,7 @@ TEST(QuantizeLayer, saysWhereScalesDoNotFit) {
     EXPECT_TRUE(d.messages.lastError().starts_with("setAxis: q (Quantize): ")) << d.messages.lastError();
     size_t const errors = d.messages.errors.size();
     q->setAxis(0);
-    EXPECT_NE(d.network->addDequantize(*q->getOutput(0), two, DataType::kFLOAT), nullptr); // whose axis comes later
+    EXPECT_NE(d.network->addDequantize(*q->getOutput(0), two, DataType::kFLOAT), nullptr); // whose axis is set later
     EXPECT_EQ(d.messages.errors.size(), errors);
 }
 

@@ -16,7 +16,7 @@ using test::Running;
 
 using Floats = std::vector<float>;
 
-/// What the network makes of x.
+/// The results of the network for x.
 Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
     d.output(y);
     return Running(*d.build()).run(x, count);

@@ -34,7 +34,7 @@ void inEveryOrder(size_t setters, std::function<void(std::vector<size_t> const&)
     do {
         SCOPED_TRACE(testing::PrintToString(order));
         body(order);
-        if (testing::Test::HasFailure()) return; // one order tells enough
+        if (testing::Test::HasFailure()) return; // one order is sufficient
     } while (std::ranges::next_permutation(order).found);
 }
 
@@ -108,7 +108,7 @@ TEST(Setters, ofAnOutputMarkedAnewKeepWhatWasSaid) {
     EXPECT_FALSE(r.engine->isDebugTensor("y"));
 }
 
-/// An output with a range, and its type: real value = 0.5 q.
+/// An output with a range, and its type: value = 0.5 q.
 TEST(Setters, ofAnOutputsRangeWorkInEveryOrder) {
     inEveryOrder(3, [](std::vector<size_t> const& order) {
         Relu d({BuilderFlag::kINT8});
@@ -190,7 +190,7 @@ TEST(Setters, thatAreTakenBackLeaveNothingBehind) {
     EXPECT_EQ(y.getType(), DataType::kFLOAT);
 }
 
-// The names of two inputs change hands: their extents are two.
+// The names of two inputs are exchanged: they are two extents.
 TEST(Setters, ofNamesDoNotTieExtentsTogether) {
     Defining d;
     ITensor& a = d.input("x", {-1});

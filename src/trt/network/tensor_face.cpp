@@ -42,9 +42,9 @@ void TensorFace::setName(char const* name) noexcept {
         constexpr size_t kLongest = 4096;
         std::string const wanted = expectText(name, "name");
         if (wanted.size() > kLongest)
-            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; the most is ", kLongest);
+            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; expected at most ", kLongest);
         tensor_->name = wanted;
-        if (isNetworkInput()) giveShape(network_.shown(toApi(tensor_->shape))); // its symbols bear its name
+        if (isNetworkInput()) giveShape(network_.shown(toApi(tensor_->shape))); // its symbols contain its name
     });
 }
 
@@ -67,9 +67,9 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
 
 bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
 
-/// Depends on all that the program set, in whatever order. Where the builder chooses the types of a network, an input
-/// is computed with in the floating point type that it was added as: if the program sets another such type, or int8, it
-/// is converted as it comes in. So is an int8 input with a range.
+/// Depends on all settings of the application, in any order. If the builder chooses the types of a network, an input is
+/// computed with in the floating point type that it was added as: if the application sets another such type, or int8,
+/// it is converted at the input. So is an int8 input with a range.
 void TensorFace::settleInputType() {
     bool const isFraction = isFloat(saidType_) || saidType_ == DataType::Int8;
     bool const isQuantized = saidType_ == DataType::Int8 && range_;
@@ -107,7 +107,7 @@ void TensorFace::resetDynamicRange() noexcept {
     setScale(0);
 }
 
-/// A layer's output and its conversion, which the program sees, have one range.
+/// A layer's output and its conversion, which the application sees, have one range.
 void TensorFace::setScale(float scale) {
     tensor_->quantum.scale = scale;
     network_.beforeConversion(*tensor_).quantum.scale = scale;
@@ -157,9 +157,7 @@ bool TensorFace::isExecutionTensor() const noexcept {
 void TensorFace::expectInput(char const* what) const {
     if (tensor_->producer())
         fail(ErrorCode::InvalidArgument, tensor_->name, " is the output of ", *tensor_->producer(),
-             "; only inputs of "
-             "the network can be given ",
-             what);
+             "; only inputs of the network can have ", what);
 }
 
 void TensorFace::setDimensionName(int32_t index, char const* name) noexcept {
@@ -189,7 +187,7 @@ void TensorFace::setDimensions_(nvinfer1::Dims64 const& dimensions) noexcept {
 
 void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
     Shape shape = network_.wholeShape(tensor_->name, dimensions, dimensionNames_);
-    if (getBroadcastAcrossBatch()) shape[0] = DimExpr(1); // stays so
+    if (getBroadcastAcrossBatch()) shape[0] = DimExpr(1); // unchanged
     tensor_->shape = std::move(shape);
     for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }

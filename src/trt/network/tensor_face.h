@@ -14,7 +14,7 @@ namespace tenon::trt {
 
 class Network;
 
-/// The shape of the network input `name`: a dimension of -1 becomes a symbol, of its own or of the name it was given.
+/// The shape of the network input `name`: a dimension of -1 becomes a symbol, of its own or of its assigned name.
 using DimensionNames = std::map<int32_t, std::string>;
 Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, DimensionNames const& dimensionNames);
 
@@ -25,11 +25,11 @@ public:
 
     Network& network() const { return network_; }
     Tensor& tensor() const { return *tensor_; }
-    /// Shows another tensor from now on: a conversion was added behind the output, or removed.
+    /// Represents another tensor from now on: a conversion was added after the output, or removed.
     void moveTo(Tensor& tensor) { tensor_ = &tensor; }
-    /// The formats that the program allows for an input or output; empty: any.
+    /// The formats that the application allows for an input or output; empty: any.
     std::optional<nvinfer1::TensorFormats> const& allowedFormats() const { return formats_; }
-    /// The type that an input or output has for the program, where the network computes with another.
+    /// The type of an input or output for the application, if the network computes in another.
     std::optional<DataType> const& outerType() const { return outerType_; }
     void setOuterType(std::optional<DataType> type) { outerType_ = type; }
 
@@ -72,7 +72,7 @@ private:
     std::optional<nvinfer1::TensorFormats> formats_;
     std::optional<DataType> outerType_;
     DataType const addedAs_; // of an input: its first type
-    DataType saidType_;      // and the one that the program gave last
+    DataType saidType_;      // and the one that the application set last
     DimensionNames dimensionNames_;
 };
 

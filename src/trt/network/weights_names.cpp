@@ -15,7 +15,7 @@ Network::WeightsKey Network::keyOf(Literal const& value) {
     return {value.found().data(), value.type(), value.dims().volume()};
 }
 
-/// An Error where the network has other weights at this address: which of them the name is for could not be told.
+/// Throws an Error if the network has other weights at this address: the name would be ambiguous.
 void Network::expectOneAtAddress(WeightsKey const& weights) const {
     for (auto const& node : graph_.nodes()) {
         auto const* const constant = as<Constant>(*node->layer);
@@ -24,23 +24,23 @@ void Network::expectOneAtAddress(WeightsKey const& weights) const {
         if (there.values == weights.values && there != weights)
             fail(ErrorCode::InvalidArgument, "the weights are ", weights.count, " values of ", weights.type,
                  ", and the network has ", there.count, " of ", there.type,
-                 " at the same address; give those that the network has, or let no others begin there");
+                 " at the same address; pass those of the network, or store the others elsewhere");
     }
 }
 
 bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     return guarded(reporter_, "setWeightsName", [&] {
         if (weights.count > 0 && isEmpty(weights) && takesPlaceholders())
-            fail(ErrorCode::InvalidArgument, "weights without values have no address by which they are known; they are "
-                                             "called after their layer, so name that");
-        if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
+            fail(ErrorCode::InvalidArgument, "weights without values have no address that identifies them; they are "
+                                             "named after their layer, so name the layer");
+        if (isEmpty(weights)) return false; // parsers name all weights, also those without values
         WeightsKey const key{weights.values, trt::fromApi(weights.type), weights.count};
         if (name == nullptr) return weightsNames_.erase(key), true;
         expectOneAtAddress(key);
         auto const holder = std::ranges::find_if(weightsNames_, [&](auto const& one) { return one.second == name; });
         if (holder != weightsNames_.end() && holder->first != key) {
-            reporter_.warning(text("setWeightsName: ", std::string_view(name), " is the name of other weights; give ",
-                                   "another one, or take it from those first, with null as their name"));
+            reporter_.warning(text("setWeightsName: ", std::string_view(name), " is the name of other weights; use ",
+                                   "another one, or first remove it from those by passing null"));
             return false;
         }
         weightsNames_[key] = name;
@@ -48,8 +48,8 @@ bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     });
 }
 
-/// By what the program calls them, else the model, else by their place. What a layer is given without a role and a name
-/// no program could refer to.
+/// By their name from the application, else from the model, else by their position. Weights without a role and a name
+/// cannot be referenced by an application.
 std::vector<NamedConstant> Network::namedWeights() const {
     return nameConstants(graph_, [&](Node const& constant, WeightsPlace const& place) {
         auto const given = weightsNames_.find(keyOf(*constant.layer->constant()));
@@ -88,17 +88,17 @@ std::set<std::string> Network::placeholders() const {
     return names;
 }
 
-/// An Error for weights without values that a refitter could not give.
+/// Throws an Error for weights without values that a refitter could not set.
 static void expectServed(std::string const& name, DataType type, Refittable which, bool decides) {
     std::string_view why;
-    if (which != Refittable::Marked) why = "give some, or build with BuilderFlag::kREFIT_INDIVIDUAL";
+    if (which != Refittable::Marked) why = "pass values, or build with BuilderFlag::kREFIT_INDIVIDUAL";
     if (type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool)
         why = "expected values of integers and bools, which may decide shapes";
     if (decides) why = "expected values, since they decide shapes";
     if (!why.empty()) fail(ErrorCode::InvalidArgument, "weights ", name, " have no values; ", why);
 }
 
-/// Constants that an engine is built for keep their values, and so do all of their name.
+/// Constants that an engine is built for keep their values, and so do all with their name.
 void Network::nameWeights(Refittable which) {
     forEachNode(graph_, [](Node& node) {
         auto* const constant = as<Constant>(*node.layer);
@@ -128,8 +128,7 @@ void Network::nameWeights(Refittable which) {
         auto const* const constant = as<Constant>(*node.layer);
         if (constant && isPlaceholder(constant->value) && constant->weights.empty())
             fail(ErrorCode::InvalidArgument, node,
-                 ": weights without values and without a role or name, which a refitter could not give; expected "
-                 "values");
+                 ": weights without values, role or name, which a refitter cannot set; expected values");
     });
 }
 
@@ -148,13 +147,13 @@ bool Network::markWeightsRefittable(char const* name) noexcept {
         for (auto const& [node, own] : namedWeights()) {
             if (name && own == name && as<Constant>(*node->layer)->decides)
                 fail(ErrorCode::InvalidArgument, "weights ", own,
-                     " decided which layers the model's parser added, so "
-                     "no others may take their place; parse a model that has others");
+                     " determined which layers the parser added and cannot be exchanged; parse a model with other "
+                     "weights");
         }
         if (!hasWeights(expectText(name, "name")))
-            fail(ErrorCode::InvalidArgument, "the network has no weights that are called ", std::string_view(name),
-                 "; name them with setWeightsName, or as the model does");
-        return refittable_.insert(name), true; // of placeholders it changes nothing
+            fail(ErrorCode::InvalidArgument, "the network has no weights called ", std::string_view(name),
+                 "; expected a name of setWeightsName or of the model");
+        return refittable_.insert(name), true; // without effect on placeholders
     });
 }
 
@@ -162,7 +161,7 @@ bool Network::unmarkWeightsRefittable(char const* name) noexcept {
     return guarded(reporter_, "unmarkWeightsRefittable", [&] {
         if (isPlaceholder(expectText(name, "name")))
             fail(ErrorCode::InvalidArgument, "weights ", std::string_view(name),
-                 " have no values, so that a refitter must give them");
+                 " have no values, so a refitter must set them");
         if (refittable_.erase(name) == 0)
             fail(ErrorCode::InvalidArgument, "weights ", std::string_view(name), " are not marked");
         return true;

@@ -11,7 +11,7 @@ namespace tenon::trt {
 /// Two or three sizes of spatial axes.
 std::vector<int64_t> spatialOf(Dims64 const& dims);
 
-/// What layers with a sliding window share: strides and padding. `K` has a field `window`.
+/// The common part of layers with a sliding window: strides and padding. `K` has a field `window`.
 template <class Interface, class K, api::LayerType type> class WindowFace : public FaceOf<Interface, K, type> {
 public:
     using FaceOf<Interface, K, type>::FaceOf;

@@ -14,7 +14,7 @@ namespace {
 
 using nvcaffeparser1::ICaffeParser;
 
-/// y = factor * x, as far as all classes do the same.
+/// y = factor * x, as far as all classes have this in common.
 template <class Base> class Times : public Base {
 public:
     explicit Times(float factor) : factor_(factor) {}
@@ -88,7 +88,7 @@ private:
     std::string space_;
 };
 
-/// What a factory was given: its layer "times" has one blob, of one number.
+/// The arguments of a factory: its layer "times" has one blob, of one number.
 struct Given {
     std::vector<std::string> asked;
     Values numbers;
@@ -188,7 +188,7 @@ TEST_F(CaffeFactories, makePluginsOfTheSecondGeneration) {
 TEST_F(CaffeFactories, areGivenTheFilesWeightsWhateverTypeIsAskedFor) {
     SecondFactory factory;
     parser->setPluginFactoryV2(&factory);
-    number = "1e5"; // more than float16 holds
+    number = "1e5"; // exceeds float16
     EXPECT_NE(parse("top: \"y\"", DataType::kHALF), nullptr) << errors.last;
     EXPECT_EQ(factory.type, DataType::kFLOAT);
     EXPECT_EQ(factory.numbers, (Values{1e5F}));

@@ -10,7 +10,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Layers of plugins that the program's factories make.
+/// Layers of plugins created by the application's factories.
 class FactoryLayers final : public caffe::CustomLayers {
     template <class Call> auto call(std::string const& layer, std::string_view method, Call&& call) {
         return callUser(layer, PluginName{layer, "1", ""}, method, std::forward<Call>(call));
@@ -43,7 +43,7 @@ public:
         std::vector<api::Weights> const numbers = kept(weights);
         api::ILayer* const made =
             factories_.first ? addFirst(layer.name, inputs, numbers) : addSecond(layer.name, inputs, numbers);
-        if (made == nullptr) fail(ErrorCode::Plugin, "the network refuses the plugin; the error before says why");
+        if (made == nullptr) fail(ErrorCode::Plugin, "the network rejects the plugin; see the previous error");
         made->setName(name.c_str());
         if (made->getNbOutputs() != static_cast<int32_t>(layer.top.size()))
             fail(ErrorCode::Plugin, "the plugin has ", made->getNbOutputs(), " outputs; expected ", layer.top.size(),
@@ -64,7 +64,7 @@ private:
                 {bytes.begin(), bytes.end()}};
     }
 
-    /// As long as the parser lives. They are float32 whatever type was asked for, as NVIDIA's parser has it.
+    /// As long as the parser lives. They are float32 whatever type was requested, as in NVIDIA's parser.
     std::vector<api::Weights> kept(std::vector<Literal> const& weights) {
         std::vector<Literal>& mine = weights_.emplace_back();
         std::vector<api::Weights> numbers;

@@ -13,7 +13,7 @@
 
 namespace tenon::trt {
 
-/// The plugin factories that a program gave to a parser.
+/// The plugin factories that an application passed to a parser.
 struct CaffeFactories {
     nvcaffeparser1::IPluginFactory* first = nullptr;
     bool isExt = false; // `first` is an IPluginFactoryExt
@@ -55,7 +55,7 @@ private:
     api::IErrorRecorder* recorder_ = nullptr;
     CaffeFactories factories_;
     std::deque<std::unique_ptr<Tensors>> tensors_; // of all networks that it has read
-    std::deque<std::vector<Literal>> weights_;     // that plugins were given
+    std::deque<std::vector<Literal>> weights_;     // passed to plugins
 };
 
 } // namespace tenon::trt

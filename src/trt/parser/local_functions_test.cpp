@@ -20,7 +20,7 @@ using test::Running;
 
 using Floats = std::vector<float>;
 
-constexpr int kCount = 100'000; // so many that memory which nobody keeps is given back to the system
+constexpr int kCount = 100'000; // so many that unused memory is returned to the system
 
 Floats countedFrom(float first) {
     Floats values(kCount);

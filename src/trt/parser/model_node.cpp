@@ -13,7 +13,7 @@ using onnx::AttributeType;
 
 namespace {
 
-/// Of the values of these types that a function in C is given.
+/// Values of these types that a C function receives.
 template <class T> TenonOnnxAttribute listOf(onnx::pb::AttributeProto const& attribute, std::vector<T> const& values) {
     return {attribute.name.c_str(), attribute.type, static_cast<int32_t>(values.size()), values.data()};
 }
@@ -22,10 +22,10 @@ TenonOnnxAttribute oneOf(onnx::pb::AttributeProto const& attribute, void const* 
     return {attribute.name.c_str(), attribute.type, 1, value};
 }
 
-/// Literals that shapes may depend on are this short.
+/// Literals that shapes may depend on are at most this long.
 constexpr int64_t kMostFolded = 4096;
 
-/// The elements of a tensor that are known and that a layer may have to know before a run.
+/// The known elements of a tensor that a layer may need before a run.
 std::optional<Literal> smallConstant(Tensor const& tensor) {
     bool const isSmall = isConstant(tensor.shape) && toDims(tensor.shape).volume() <= kMostFolded;
     return isSmall ? constantValue(tensor) : std::nullopt;
@@ -38,8 +38,8 @@ nvinfer1::ITensor* TenonOnnxModelNode::input(int32_t index) {
     return reader.hasInput(index) ? network.faceOf(standInFor(*reader.input(index))) : nullptr;
 }
 
-/// A constant of the model is a constant in the network, and stays the model's when layers that read it are put into
-/// it. So is what was computed from constants, as far as layers may have to know it.
+/// A constant of the model is a constant in the network, and stays the model's when layers that read it are inserted.
+/// So is a result computed from constants, as far as layers may need it.
 Tensor* TenonOnnxModelNode::standInFor(Tensor& outside) {
     auto const [known, isNew] = inputs_.emplace(&outside, nullptr);
     if (!isNew) return known->second;
@@ -75,7 +75,7 @@ TenonOnnxAttribute TenonOnnxModelNode::attribute(char const* wanted, int32_t typ
     onnx::pb::AttributeProto const* const found = reader.attribute(wanted, static_cast<AttributeType>(type));
     if (found == nullptr) return {};
     onnx::pb::AttributeProto const& given = *found;
-    static int64_t const kZero = 0; // the value of a number that the file leaves out
+    static int64_t const kZero = 0; // the value of a number that the file omits
     static float const kNothing = 0;
     TenonOnnxAttribute made{};
     switch (static_cast<AttributeType>(type)) {
@@ -94,8 +94,8 @@ TenonOnnxAttribute TenonOnnxModelNode::attribute(char const* wanted, int32_t typ
         made = oneOf(given, &tensors_.emplace_back(kept(reader.tensor(wanted), onnx::tensorOf(given).dataType)));
         break;
     default:
-        fail(ErrorCode::InvalidArgument, "attribute '", std::string_view(wanted), "' is asked for with type ", type,
-             ", which importers are not given");
+        fail(ErrorCode::InvalidArgument, "attribute '", std::string_view(wanted), "' is requested with type ", type,
+             ", which importers do not receive");
     }
     made.type = type;
     return made;
@@ -162,7 +162,7 @@ char const* tenonSetOnnxElementType(TenonOnnxModelNode* node, nvinfer1::ITensor 
         node->network.refresh(&tensor);
         if (tensor.type != expected)
             fail(ErrorCode::InvalidArgument, "setElementType: tensor ", tensor.name, " is ", tensor.type,
-                 "; ONNX's element type ", elementType, " is kept in ", expected);
+                 "; ONNX's element type ", elementType, " is stored in ", expected);
         node->elementTypes[output] = elementType;
     });
 }
@@ -189,7 +189,7 @@ void tenonGiveOnnxOutputs(TenonOnnxModelNode* node, nvinfer1::ITensor* const* ou
 }
 
 void tenonRefuseOnnxNode(TenonOnnxModelNode* node, char const* why) noexcept {
-    (void)answer([&] { node->refusal = why ? why : "threw something that is no std::exception"; });
+    (void)answer([&] { node->refusal = why ? why : "threw something that is not a std::exception"; });
 }
 
 char const* tenonWeightsAsIntegers(nvinfer1::Weights const* weights, int64_t* elements) noexcept {

@@ -19,7 +19,7 @@ public:
     TenonOnnxModelNode(tenon::onnx::OnnxNode& reader, tenon::trt::Network& network)
         : reader(reader), network(network), name(reader.name()), op(reader.op()), domain(reader.domain()) {}
 
-    /// In the network; null where it is left out.
+    /// In the network; null if it is omitted.
     nvinfer1::ITensor* input(int32_t index);
     TenonOnnxTensor constant(int32_t index, bool isNeeded);
     TenonOnnxAttribute attribute(char const* name, int32_t type);
@@ -30,9 +30,9 @@ public:
     std::string const name;
     std::string const op;
     std::string const domain;
-    /// Tensors of the model's graph by those of the network that stand for them.
+    /// Tensors of the model's graph by the network's tensors that represent them.
     tenon::StandIns standIns;
-    std::map<nvinfer1::ITensor const*, int64_t> elementTypes; // that the importer told
+    std::map<nvinfer1::ITensor const*, int64_t> elementTypes; // set by the importer
     std::optional<std::vector<nvinfer1::ITensor*>> outputs;
     std::optional<std::string> refusal;
 

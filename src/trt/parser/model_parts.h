@@ -11,20 +11,20 @@
 
 namespace tenon::trt {
 
-/// The bytes of a model that a program gives; an Error where they are null.
+/// The bytes of a model from an application; an Error if they are null.
 std::span<std::byte const> modelBytes(void const* model, size_t size);
 
-/// A model that a program gives in parts: without weights first, then these.
+/// A model that an application passes in parts: first without weights, then the weights.
 class ModelParts {
 public:
-    /// Keeps a copy of the model and forgets the weights of the one before.
+    /// Stores a copy of the model and drops the weights of the previous one.
     void load(void const* model, size_t size, char const* path);
-    /// Refers to the values. An Error where no model was loaded, or it has no tensor of this name.
+    /// Refers to the values. An Error if no model was loaded, or it has no tensor of this name.
     void loadInitializer(char const* name, void const* data, size_t size);
-    /// Whether the values of this initializer were given.
+    /// Whether the values of this initializer were set.
     std::map<std::string, std::span<std::byte const>> const& initializers() const { return initializers_; }
 
-    /// Reads it all. An Error where load() was not called.
+    /// Reads it all. An Error if load() was not called.
     onnx::ParseResult parse(Graph& graph, onnx::ParseOptions options) const;
 
 private:
@@ -33,7 +33,7 @@ private:
 
     std::shared_ptr<void> model_;
     size_t bytes_ = 0;
-    std::vector<std::string> names_; // of its tensors, once they were asked for
+    std::vector<std::string> names_; // of its tensors, once they were requested
     std::string path_;
     std::map<std::string, std::span<std::byte const>> initializers_;
 };

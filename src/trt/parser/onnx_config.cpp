@@ -28,7 +28,7 @@ public:
     void setPrintLayerInfo(bool print) noexcept override { printLayers_ = print; }
 
 private:
-    /// Where there is no memory, the text is empty.
+    /// Without memory, the text is empty.
     static void put(std::string& to, char const* text) noexcept try {
         to = text ? text : "";
     } catch (std::bad_alloc const&) {

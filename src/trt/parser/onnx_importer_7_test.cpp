@@ -59,8 +59,8 @@ TEST_F(OnnxImporterAtLevel7, refusesANetworkWithImplicitBatch) {
     EXPECT_FALSE(parse(0));
     ASSERT_EQ(parser->getNbErrors(), 1);
     EXPECT_STREQ(parser->getError(0)->desc(),
-                 "plus (Plus, domain com.example, opset 2, node 0): the network has an implicit batch, and importers "
-                 "(trt_test) add layers that see all axes; create the network with kEXPLICIT_BATCH");
+                 "plus (Plus, domain com.example, opset 2, node 0): the network has an implicit batch; importers "
+                 "(trt_test) require all axes; create the network with kEXPLICIT_BATCH");
 }
 
 } // namespace

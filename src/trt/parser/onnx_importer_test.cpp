@@ -65,7 +65,7 @@ ITensor* timesOf(INetworkDefinition& network, ITensor& x, float factor) {
     return network.addElementWise(x, *constant, ElementWiseOperation::kPROD)->getOutput(0);
 }
 
-/// y = factor · x, as one importer after another may have it.
+/// y = factor · x, as successive importers may register it.
 ImportOnnxNode times(float factor) {
     return [factor](OnnxModelNode const& node, INetworkDefinition& network) {
         return Outputs{timesOf(network, node.input(0), factor)};
@@ -231,7 +231,7 @@ TEST(OnnxImporter, leavesTheModelsWeightsTheModels) {
     nodeOf(model).add_input("bias");
     Parsing p;
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
-    ASSERT_EQ(p.network->getNbLayers(), 2); // the constant is there once
+    ASSERT_EQ(p.network->getNbLayers(), 2); // the constant exists once
     EXPECT_STREQ(p.network->getLayer(0)->getName(), "bias");
 }
 
@@ -298,7 +298,7 @@ TEST(OnnxImporter, goesBeforeAPluginUnlessPluginsGoFirst) {
         ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
         EXPECT_EQ(Running(*p.build()).run({1, 2, 3, 4}, 4)[0], pluginsFirst ? 2 : 20);
     }
-    Parsing p; // of an opset that it is not for the plugin takes it
+    Parsing p; // the plugin reads an opset that the importer does not support
     nodeOf(model).set_domain("");
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
     EXPECT_EQ(p.network->getLayer(0)->getType(), LayerType::kPLUGIN_V2);
@@ -355,7 +355,7 @@ TEST(OnnxImporter, readsAModelInParts) {
     EXPECT_EQ(Running(*p.build()).run({1, 1, 1, 1}, 4), (Floats{2, 3, 4, 5}));
 }
 
-/// A graph of one node of ours, from `input` around it to `output`.
+/// A graph of one node of ours, from its outer `input` to `output`.
 void setBody(proto::GraphProto& body, std::string const& input, std::string const& output) {
     body.set_name("body");
     auto& node = *body.add_node();
@@ -488,7 +488,7 @@ TEST(OnnxImporter, mayAddTheOperatorOfItsOwnNameAsTheLibraryKnowsIt) {
     EXPECT_EQ(Running(*p.build()).run({-1, 2}, 2), (Floats{-50, 200}));
 }
 
-// ONNX's Dropout has to know that it is not training: here by Not(true), which the model computes.
+// ONNX's Dropout must know that it is not training: here by Not(true), which the model computes.
 TEST(OnnxImporter, knowsWhatIsComputedFromConstants) {
     OnnxImporter const mine("Maybe", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
         EXPECT_TRUE(node.isConstant(1));
@@ -514,10 +514,9 @@ TEST(OnnxImporter, isNotCalledWhileItIsCalled) {
     Parsing p;
     EXPECT_EQ(
         p.errorOf(modelOf("Ping")),
-        "mine (Ping, domain com.example, opset 2, node 0): its importer, of trt_test: Pong (Pong, domain "
-        "com.example, opset 3): its importer, of trt_test: Ping (Ping, domain com.example, opset 28): its importer "
-        "adds it while it adds the layers of such a node, and there is no other importer, and no plugin of that "
-        "name, that it could be read by");
+        "mine (Ping, domain com.example, opset 2, node 0): its importer, of trt_test: Pong (Pong, domain com.example, "
+        "opset 3): its importer, of trt_test: Ping (Ping, domain com.example, opset 28): its importer adds a node of "
+        "the same operator, for which there is no other importer and no plugin of that name");
 }
 
 TEST(OnnxImporter, mayAddPluginsAndLoops) {
@@ -550,7 +549,7 @@ TEST(OnnxImporter, mayAddPluginsAndLoops) {
 
 TEST(OnnxImporter, keepsSizesOfItsNodesApart) {
     OnnxImporter const mine("Count", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
-        ITensor* const places = network.addNonZero(node.input(0))->getOutput(0); // [2, how many are not 0]
+        ITensor* const places = network.addNonZero(node.input(0))->getOutput(0); // [2, the number of nonzero elements]
         return Outputs{network.addShape(*places)->getOutput(0)};
     });
     OnnxModel model = modelOf("Count");
@@ -575,7 +574,7 @@ TEST(OnnxImporter, keepsSizesOfItsNodesApart) {
 
 std::string const kWhere = "mine (Bad, domain com.example, opset 2, node 0): its importer, of trt_test: ";
 
-/// What a parser says of a node with this importer.
+/// The parser's error for a node with this importer.
 std::string errorOf(ImportOnnxNode import, std::function<void(OnnxModel&)> const& change = {}) {
     OnnxImporter const mine("Bad", kDomain, {1, 3}, std::move(import));
     OnnxModel model = modelOf("Bad");
@@ -593,7 +592,7 @@ TEST(OnnxImporter, saysWhatItsFunctionThrows) {
               }),
               "alpha must be positive");
     EXPECT_EQ(errorOf([](OnnxModelNode const&, INetworkDefinition&) -> Outputs { throw 3; }),
-              "threw something that is no std::exception");
+              "threw something that is not a std::exception");
 }
 
 TEST(OnnxImporter, saysWhichCallOfItsNetworkFailed) {
@@ -613,25 +612,27 @@ TEST(OnnxImporter, saysWhichOutputIsWrong) {
     using Node = OnnxModelNode const&;
     using Net = INetworkDefinition&;
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.input(0), Outputs{nullptr}; }),
-              "the tensor that it gave for output 0 is null");
+              "the tensor that it returned for output 0 is null");
     EXPECT_EQ(errorOf([&](Node node, Net) { return (void)node.input(0), Outputs{foreign}; }),
               "output 0: tensor foreign belongs to another network");
     EXPECT_EQ(errorOf([](Node node, Net) { return (void)node.input(0), Outputs{}; }),
-              "it gave 0 tensors; the node has 1 outputs");
+              "it returned 0 tensors; the node has 1 outputs");
     EXPECT_EQ(errorOf([](Node node, Net) {
                   return Outputs{&node.input(0), &node.input(0)};
               }),
-              "it gave 2 tensors; the node has 1 outputs");
-    EXPECT_EQ(errorOf([](Node node, Net network) {
-                  network.markOutput(node.input(0));
-                  return Outputs{&node.input(0)};
-              }),
-              "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs");
-    EXPECT_EQ(errorOf([](Node node, Net network) {
-                  (void)node.input(0);
-                  return Outputs{network.addInput("z", nvinfer1::DataType::kFLOAT, test::dims({1}))};
-              }),
-              "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs");
+              "it returned 2 tensors; the node has 1 outputs");
+    EXPECT_EQ(
+        errorOf([](Node node, Net network) {
+            network.markOutput(node.input(0));
+            return Outputs{&node.input(0)};
+        }),
+        "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs");
+    EXPECT_EQ(
+        errorOf([](Node node, Net network) {
+            (void)node.input(0);
+            return Outputs{network.addInput("z", nvinfer1::DataType::kFLOAT, test::dims({1}))};
+        }),
+        "it added inputs or marked outputs; expected layers only, between the given inputs and the returned outputs");
 }
 
 TEST(OnnxImporter, saysWhatItAskedForAndIsNotThere) {
@@ -653,7 +654,7 @@ TEST(OnnxImporter, saysWhatItAskedForAndIsNotThere) {
                   node.setElementType(node.input(0), kUInt4);
                   return Outputs{&node.input(0)};
               }),
-              "setElementType: tensor x is float32; ONNX's element type 21 is kept in uint8");
+              "setElementType: tensor x is float32; ONNX's element type 21 is stored in uint8");
 }
 
 TEST(OnnxImporter, mustReadOrIgnoreWhatTheNodeHas) {
@@ -678,7 +679,7 @@ TEST(OnnxImporter, mustFinishItsLayers) {
                   IRecurrenceLayer* const state = loop->addRecurrence(node.input(0));
                   return Outputs{loop->addLoopOutput(*state->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0)};
               }),
-              "ControlEdge_0 (ControlEdge): its loop never ends; give it a trip limit (addTripLimit)");
+              "ControlEdge_0 (ControlEdge): its loop never ends; add a trip limit (addTripLimit)");
 }
 
 std::string errorOfRegistering(std::string const& op, std::string const& domain, OnnxOpsets opsets,
@@ -704,7 +705,7 @@ TEST(OnnxImporter, isRegisteredForSomethingAndOnce) {
     OnnxImporter const mine("Mine", kDomain, {2, 4}, times(1));
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {4, 5}),
               "importer of Mine, domain com.example, opsets 4 to 5: trt_test has registered one for opsets 2 to 4 "
-              "already; register one of them, or give each its own opsets");
+              "already; register one of them, or use different opsets");
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {5, 6}), "no error");
     EXPECT_EQ(errorOfRegistering("Mine", "com.other", {2, 4}), "no error");
     EXPECT_EQ(errorOfRegistering("Mine", kDomain, {6, 7}, {}),
@@ -741,7 +742,7 @@ TEST(OnnxImporter, mayBeRegisteredWhileOthersRead) {
     });
     for (int i = 0; i < 200; ++i) {
         Parsing p;
-        bool const isRead = p.parse(modelOf("Times")); // else it was not there
+        bool const isRead = p.parse(modelOf("Times")); // else it did not exist
         EXPECT_TRUE(isRead || p.messages.lastError().find("there is no importer") != std::string::npos)
             << p.messages.lastError();
     }

@@ -16,14 +16,13 @@ namespace pb = onnx::pb;
 std::string orEmpty(char const* text) { return text ? text : ""; }
 
 template <class T> std::span<T const> listAt(T const* values, int32_t count, std::string_view what) {
-    if (count < 0) fail(ErrorCode::InvalidArgument, "is given ", count, ' ', what, "; expected 0 or more");
+    if (count < 0) fail(ErrorCode::InvalidArgument, "has ", count, ' ', what, "; expected 0 or more");
     if (count > 0 && values == nullptr)
-        fail(ErrorCode::InvalidArgument, "is given ", count, ' ', what,
-             " at the address null; expected that of the first");
+        fail(ErrorCode::InvalidArgument, "has ", count, ' ', what, " at the address null; expected that of the first");
     return {values, static_cast<size_t>(count)};
 }
 
-/// The values of an attribute; of one that is no list there is one.
+/// The values of an attribute; one if it is not a list.
 template <class T> std::vector<T> valuesOf(TenonOnnxAttribute const& attribute, bool isList) {
     if (!isList && attribute.count != 1)
         fail(ErrorCode::InvalidArgument, "has ", attribute.count, " values; expected one, or the type of a list");
@@ -80,10 +79,9 @@ std::vector<Tensor*> inputsOf(Network& network, TenonOnnxNode const& given) {
 
 onnx::LoneNode nodeOf(Network& network, TenonOnnxNode const& given, int32_t outputs) {
     if (network.hasImplicitBatch())
-        fail(ErrorCode::InvalidState,
-             "the network has an implicit batch, and an operator of ONNX needs to see all axes; "
-             "create the network with kEXPLICIT_BATCH");
-    if (outputs < 1) fail(ErrorCode::InvalidArgument, "is asked for ", outputs, " outputs; expected 1 or more");
+        fail(ErrorCode::InvalidState, "the network has an implicit batch; ONNX operators require all axes; create the "
+                                      "network with kEXPLICIT_BATCH");
+    if (outputs < 1) fail(ErrorCode::InvalidArgument, "is requested with ", outputs, " outputs; expected 1 or more");
     onnx::LoneNode node{.proto = protoOf(given), .inputs = inputsOf(network, given), .outputs = outputs};
     if (given.opset != 0) node.opset = given.opset;
     return node;

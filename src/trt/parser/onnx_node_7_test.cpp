@@ -32,9 +32,8 @@ TEST(AddOnnxNodeAtLevel7, refusesANetworkWithImplicitBatch) {
         tenon::addOnnxNode(*network, tenon::OnnxOperator("Relu").named("r"), {x});
         FAIL() << "expected an exception";
     } catch (std::runtime_error const& error) {
-        EXPECT_STREQ(error.what(),
-                     "r (Relu): the network has an implicit batch, and an operator of ONNX needs to see all "
-                     "axes; create the network with kEXPLICIT_BATCH");
+        EXPECT_STREQ(error.what(), "r (Relu): the network has an implicit batch; ONNX operators require all axes; "
+                                   "create the network with kEXPLICIT_BATCH");
     }
     EXPECT_EQ(network->getNbLayers(), 0);
     EXPECT_EQ(errors.last, "");

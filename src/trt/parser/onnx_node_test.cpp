@@ -18,7 +18,7 @@ using test::Running;
 
 using Floats = std::vector<float>;
 
-/// What addOnnxNode() says about a node; it must leave the network as it was.
+/// The error of addOnnxNode() for a node; the network must be unchanged.
 std::string errorOf(INetworkDefinition& network, OnnxOperator const& op, std::vector<ITensor*> const& inputs,
                     OnnxAttributes const& attributes = OnnxAttributes(), int32_t outputs = 1) {
     int32_t const layers = network.getNbLayers();
@@ -39,8 +39,8 @@ Floats run(OnnxOperator const& op, OnnxAttributes const& attributes, std::vector
     return Running(*d.build()).run(x, yCount);
 }
 
-// x is read half a row below each place, so that what is read is the mean of two rows, the last one's other half being
-// 0 outside; y = bias + weight * mask * that.
+// x is sampled half a row below each position, so that the result is the mean of two rows, the last one's other half
+// being 0 outside; y = bias + weight * mask * that.
 TEST(AddOnnxNode, addsAnOperatorForWhichTheNetworkHasNoMethod) {
     Defining d;
     ITensor& x = d.input("x", {1, 1, 3, 3});
@@ -241,9 +241,9 @@ TEST(AddOnnxNode, leavesNothingOfANodeThatFailed) {
     EXPECT_EQ(
         errorOf(*d.network, deform, inputs, OnnxAttributes().text("mode", "best")),
         "deform (DeformConv, opset 28): attribute 'mode' = \"best\" is not an attribute of DeformConv of opset 28, so "
-        "its effect would be lost; export the model without it, or remove it if it has no effect"); // which it says
-                                                                                                    // when its layers
-                                                                                                    // have been added
+        "its effect would be lost; export the model without it, or remove it if it has no effect"); // reported after
+                                                                                                    // its layers were
+                                                                                                    // added
     EXPECT_STREQ(addOnnxNode(*d.network, deform, inputs)[0]->getName(), "deform:0");
 }
 
@@ -251,11 +251,12 @@ TEST(AddOnnxNode, saysHowManyOutputsThereAre) {
     Defining d;
     ITensor& x = d.input("x", {2, 2});
     EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 2), "Relu (Relu, opset 28): output 1 ('Relu:1') is not supported");
-    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 0), "Relu (Relu): is asked for 0 outputs; expected 1 or more");
-    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, -3), "Relu (Relu): is asked for -3 outputs; expected 1 or more");
+    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, 0), "Relu (Relu): is requested with 0 outputs; expected 1 or more");
+    EXPECT_EQ(errorOf(*d.network, "Relu", {&x}, {}, -3),
+              "Relu (Relu): is requested with -3 outputs; expected 1 or more");
 }
 
-/// What the C function says about a node.
+/// The error of the C function for a node.
 std::string errorOf(Defining& d, TenonOnnxNode node) {
     ITensor* output = nullptr;
     char const* const error = tenonAddOnnxNode(d.network.get(), &node, &output, 1);

@@ -20,8 +20,8 @@ OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
 Network& OnnxParser::network() const {
     Network* const network = network_.get();
     if (network == nullptr)
-        fail(ErrorCode::InvalidState, "the network that the parser writes to has been deleted; make a parser for "
-                                      "another network");
+        fail(ErrorCode::InvalidState,
+             "the network that the parser writes to has been deleted; create a parser for another network");
     return *network;
 }
 
@@ -72,12 +72,12 @@ bool OnnxParser::parseWithWeights_(void const* model, size_t size, uint32_t weig
     });
 }
 
-// The signature has no weight descriptors from level 8 on: what remains is a model that contains all its weights.
+// From level 8 on, the signature has no weight descriptors, and the model contains all its weights.
 bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
     return parse(model, size, nullptr);
 }
 
-// ---- what is supported
+// ---- supported models
 
 void OnnxParser::cutIntoGroups(void const* model, size_t size, char const* modelPath) {
     errors_.clear();
@@ -157,7 +157,7 @@ char const* const* OnnxParser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) c
     });
 }
 
-// ---- a model and its weights apart
+// ---- a model with separate weights
 
 bool OnnxParser::loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                 char const* modelPath) noexcept {
@@ -173,7 +173,7 @@ bool OnnxParser::parseModelProto() noexcept {
     return parseWith("IParser::parseModelProto", [&] { return parts_.parse(network().graph(), options(nullptr)); });
 }
 
-/// Each constant once for each layer whose weights it holds; by itself where it holds none.
+/// Each constant once for each layer whose weights it contains; alone if it contains none.
 int32_t OnnxParser::getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept {
     return guarded(reporter_, "IParser::getRefitMap", [&] {
         std::vector<api::WeightsRole> found;

@@ -66,13 +66,13 @@ private:
 
     static uint32_t bit(nvonnxparser::OnnxParserFlag flag) { return 1U << static_cast<uint32_t>(flag); }
     onnx::ParseOptions options(char const* modelPath);
-    /// Reads with `read` into the network; its errors are kept, and logged.
+    /// Reads with `read` into the network; its errors are stored and logged.
     template <class Read> bool parseWith(char const* method, Read&& read) noexcept;
-    /// Reads into a separate graph, and cuts the model where it fails.
+    /// Reads into a separate graph, and divides the model where it fails.
     void cutIntoGroups(void const* model, size_t size, char const* modelPath);
     Group& groupAt(int64_t index);
 
-    /// An Error where the program has deleted it.
+    /// Throws an Error if the application has deleted it.
     Network& network() const;
 
     Link<Network> network_;
@@ -80,13 +80,13 @@ private:
     Reporter reporter_;
     RegisteredNodes plugins_;
     RegisteredImporters importers_;
-    nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: how it is always done
+    nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: always so
     ParserErrors errors_{reporter_};
     std::map<std::string, std::vector<Tensor*>, std::less<>> outputs_; // by name of the node
     std::vector<Group> groups_;
     mutable std::vector<char const*> libraries_;
     ModelParts parts_;
-    std::vector<std::string> refitNames_; // what getRefitMap() refers to
+    std::vector<std::string> refitNames_; // referenced by getRefitMap()
     nvonnxparser::IRefitterObserver* observer_ = nullptr;
 };
 

@@ -26,7 +26,7 @@ public:
 
 namespace {
 
-/// As samples of that time derive from the class: what they override has no noexcept.
+/// As in samples of that time, which derive from the class: their overrides have no noexcept.
 class OwnConfig final : public nvonnxparser::IOnnxConfig {
 public:
     void setModelDtype(DataType const type) override { type_ = type; }
@@ -64,7 +64,7 @@ TEST(OnnxParserOfLevel7, refusesWhatIsNoModel) {
     uint32_t const explicitBatch = 1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH);
     Owned<INetworkDefinition> const network(builder->createNetworkV2(explicitBatch));
     Owned<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, errors));
-    EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 0, nullptr)); // which is no model
+    EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 0, nullptr)); // which is not a model
     EXPECT_EQ(parser->getNbErrors(), 1);
     EXPECT_EQ(parser->getRefitMap(nullptr, nullptr, nullptr), 0); // nothing was read
 }
@@ -74,13 +74,12 @@ TEST(OnnxParserOfLevel7, hasAFactoryThatKnowsNoPlugin) {
     nvonnxparser::IPluginFactory* const factory = nvonnxparser::createPluginFactory(errors);
     ASSERT_NE(factory, nullptr);
     EXPECT_EQ(factory->createPlugin("relu", nullptr, 0), nullptr);
-    EXPECT_EQ(errors.last,
-              "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser puts no plugins of its own into "
-              "networks; give the factory that knows this one");
+    EXPECT_EQ(errors.last, "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser adds no plugins of its "
+                           "own; use the factory that knows this one");
     factory->destroy();
 }
 
-// y = ids + 40000 · 100000, a sum that 32 bits do not hold, / 100000
+// y = ids + 40000 · 100000, a sum that exceeds 32 bits, / 100000
 char const* const kInt64 = R"(
 ir_version: 7
 graph {
@@ -97,7 +96,7 @@ opset_import { version: 14 }
 
 class WithInt64 : public OlderProgram {};
 
-/// These programs know no DataType of 64 bits. Inside, the model computes as it says.
+/// These applications have no 64-bit DataType. Internally, the model computes in its types.
 TEST_F(WithInt64, hasInputsAndOutputsOf32Bits) {
     network.reset(
         builder->createNetworkV2(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH)));
@@ -116,7 +115,7 @@ TEST_F(WithInt64, hasInputsAndOutputsOf32Bits) {
     EXPECT_EQ(std::bit_cast<int32_t>(results[0][1]), 39990);
 }
 
-// y = x + w; w is an input that descriptors make weights
+// y = x + w; w is an input that descriptors turn into weights
 char const* const kSum = R"(
 ir_version: 3
 graph {
@@ -139,7 +138,7 @@ protected:
     bool parse(onnxTensorDescriptorV1 const* weights, uint32_t count = 1) {
         return parser->parseWithWeightDescriptors(kSum, std::char_traits<char>::length(kSum), count, weights);
     }
-    /// What the parser says of weights, "IParser::parseWithWeightDescriptors: " aside.
+    /// The parser's error for weights, without "IParser::parseWithWeightDescriptors: ".
     std::string errorOf(onnxTensorDescriptorV1 const& weights) {
         EXPECT_FALSE(parse(&weights));
         return parser->getNbErrors() > 0 ? parser->getError(0)->desc() : errors.last;
@@ -175,9 +174,9 @@ TEST_F(WithWeights, saysWhatIsWrongWithThem) {
     EXPECT_EQ(with(&onnxTensorDescriptorV1::tag, 7),
               "weights 0 have the tag 7; expected 1138737001, of onnxTensorDescriptorV1");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::name, nullptr), "the name of weights is null");
-    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, "v"), "weights 'v': are no input or initializer of the model");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, "v"), "weights 'v': are not an input or initializer of the model");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::memoryType, 1U),
-              "weights 'w': lie in memory of type 1; expected 0, the CPU's");
+              "weights 'w': are in memory of type 1; expected 0, the CPU's");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::dataType, 99U), "weights 'w': are of element type 99, which is not known");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::shape, nullptr), "weights 'w': have a shape at address null");
     EXPECT_EQ(with(&onnxTensorDescriptorV1::buffer, 0U), "weights 'w': have their values at address null");

@@ -346,10 +346,10 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     std::string const bytes = model.bytes();
     Parsing p;
     EXPECT_FALSE(p.parser->supportsModelV2(bytes.data(), bytes.size()));
-    EXPECT_EQ(p.network->getNbLayers(), 0); // the network stays as it is
+    EXPECT_EQ(p.network->getNbLayers(), 0); // the network is unchanged
     ASSERT_EQ(p.parser->getNbSubgraphs(), 2);
     EXPECT_TRUE(p.parser->isSubgraphSupported(0));
-    EXPECT_FALSE(p.parser->isSubgraphSupported(1)); // nothing is known of what it reads
+    EXPECT_FALSE(p.parser->isSubgraphSupported(1)); // its input is not known
     EXPECT_FALSE(p.parser->isSubgraphSupported(2)); // there is none
     int64_t length = 0;
     int64_t const* nodes = p.parser->getSubgraphNodes(0, length);
@@ -360,7 +360,7 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     EXPECT_FALSE(p.parser->supportsOperator("NoSuchOperator"));
 }
 
-// What the flags of kENABLE_PLUGIN_OVERRIDE do: onnx_importer_test.cpp.
+// The effect of kENABLE_PLUGIN_OVERRIDE: onnx_importer_test.cpp.
 TEST(OnnxParser, hasFlagsOfWhichMostChangeNothing) {
     using Flag = nvonnxparser::OnnxParserFlag;
     OnnxModel model;
@@ -388,8 +388,8 @@ TEST(OnnxParser, hasFlagsOfWhichMostChangeNothing) {
     EXPECT_EQ(p.parser->getFlags(), 0U);
 }
 
-/// A random model of real tensors [2,3] and booleans, some of whose nodes no one can read. A Dropout has to know its
-/// boolean, which another part may compute.
+/// A random model of floating-point tensors [2,3] and booleans, some of whose nodes cannot be read. A Dropout must know
+/// its boolean, which another part may compute.
 class RandomModel {
 public:
     explicit RandomModel(unsigned seed) : random_(seed) {

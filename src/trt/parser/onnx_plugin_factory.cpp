@@ -16,7 +16,7 @@ public:
     nvinfer1::IPlugin* createPlugin(char const* layerName, void const*, size_t) override {
         return guarded(reporter_, "nvonnxparser::IPluginFactory::createPlugin", [&]() -> nvinfer1::IPlugin* {
             fail(ErrorCode::Unsupported, "layer ", nameOrNull(layerName),
-                 ": the parser puts no plugins of its own into networks; give the factory that knows this one");
+                 ": the parser adds no plugins of its own; use the factory that knows this one");
         });
     }
     void destroy() override { delete this; }

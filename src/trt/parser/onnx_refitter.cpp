@@ -15,14 +15,15 @@ namespace tenon::trt {
 
 namespace {
 
-/// The weights of a model, by the names that a refitter has for them.
+/// The weights of a model, by their names for a refitter.
 std::map<std::string, Literal> weightsOf(Graph const& model) {
     std::map<std::string, Literal> values;
     for (auto const& [node, name] : nameConstants(model, byModel)) values.emplace(name, *node->layer->constant());
     return values;
 }
 
-/// The extents that say how elements follow one another. A program that sets weights itself gives many as a list.
+/// The extents that determine the order of elements. An application that sets weights itself often passes them as a
+/// list.
 std::vector<int64_t> extentsOf(Dims const& dims) {
     std::vector<int64_t> extents(dims.begin(), dims.end());
     std::erase(extents, 1);
@@ -34,10 +35,10 @@ void expectShape(RefitWeights const& weights, Dims const& given) {
     auto const found = extentsOf(given);
     if (has.size() > 1 && found.size() > 1 && has != found)
         fail(ErrorCode::InvalidArgument, "weights ", weights.name, " have shape ", weights.value.dims(),
-             "; given are as many of shape ", given);
+             "; found the same number of shape ", given);
 }
 
-/// Parsers may keep whole numbers in another width.
+/// Parsers may store integers in another width.
 bool isSame(Literal const& a, Literal const& b) {
     if (a.dims().volume() != b.dims().volume()) return false;
     if (a.type() == b.type()) return a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0;
@@ -52,8 +53,8 @@ void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
         auto const found = values.find(name);
         if (found != values.end() && !isSame(found->second, value))
             fail(ErrorCode::InvalidModel, "weights ", name,
-                 " of the model are others than those that the engine was "
-                 "built with, and they decide how it computes; build it anew from this model");
+                 " of the model differ from those of the build, and they determine how the engine computes; build the "
+                 "engine again from this model");
     }
     std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
@@ -67,17 +68,17 @@ void OnnxRefitter::take(std::map<std::string, Literal> const& values) {
     }
     if (!missing.empty() && missing.size() == refitter_.all().size())
         fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
-             " weights; expected another version of the model that it was built from");
+             " weights; expected a version of the model that it was built from");
     for (RefitWeights const& weights : refitter_.all()) {
         if (auto const found = values.find(weights.name); found != values.end())
             refitter_.set(weights.name, found->second);
     }
     if (!missing.empty())
-        reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which stay as they are, ",
+        reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which are unchanged, ",
                                missing.front(), " among them"));
 }
 
-/// Errors of nodes stay where weights are missing, which these may have.
+/// Errors of nodes are kept if weights are missing, which these may contain.
 void OnnxRefitter::takeReadPart(std::map<std::string, Literal> const& values, onnx::ParseResult& result) {
     bool const isOfNodes = std::ranges::all_of(result.errors, [](auto const& error) { return error.node >= 0; });
     bool const hasAll =
@@ -98,7 +99,7 @@ void OnnxRefitter::report(Graph const& model, onnx::ParseResult const& result) c
 
 namespace {
 
-/// Makes networks where there is none that the model is read into.
+/// Creates networks if there is none that the model is read into.
 class OwnBuilder {
 public:
     explicit OwnBuilder(nvinfer1::ILogger* logger) : logger_(logger) {}

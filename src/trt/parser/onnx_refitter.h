@@ -12,7 +12,7 @@
 
 namespace tenon::trt {
 
-/// nvonnxparser::IParserRefitter: reads a model into a graph of its own, in which it looks up the refitter's weights.
+/// nvonnxparser::IParserRefitter: reads a model into a separate graph, in which it looks up the refitter's weights.
 class OnnxRefitter final : public nvonnxparser::IParserRefitter {
 public:
     OnnxRefitter(Refitter& refitter, Reporter const& reporter) : refitter_(refitter), reporter_(reporter) {}
@@ -30,7 +30,7 @@ public:
     void setRefitObserver(nvonnxparser::IRefitterObserver* observer) noexcept override { observer_ = observer; }
 
 private:
-    /// Reads with `read` into a graph, and gives its weights to the refitter.
+    /// Reads with `read` into a graph, and passes its weights to the refitter.
     template <class Read> bool refitWith(char const* method, Read&& read) noexcept;
     void take(std::map<std::string, Literal> const& values);
     void report(Graph const& model, onnx::ParseResult const& result) const;

@@ -113,7 +113,7 @@ TEST(OnnxRefitter, takesWeightsOfNodesThatUsersImport) {
     EXPECT_EQ(r.run({1, 2}), (Floats{4, 12}));
 }
 
-// ---- what importers make of weights
+// ---- weights that importers derive
 
 /// x [1,2] → Gemm with beta 2 → Clip from `low` to 100 → + low, or + `shift`
 OnnxModel clipping(Floats const& c, float low, char const* plus = "shift") {
@@ -152,13 +152,13 @@ TEST(OnnxRefitter, refusesWeightsThatDecidedWhichLayersThereAre) {
     Refitting r(clipping({0, 0}, -100));
     EXPECT_FALSE(r.take(clipping({0, 0}, 1.5F)));
     EXPECT_STREQ(r.models->getError(0)->desc(),
-                 "weights low of the model are others than those that the engine was built with, and they decide how "
-                 "it computes; build it anew from this model");
+                 "weights low of the model differ from those of the build, and they determine how the engine computes; "
+                 "build the engine again from this model");
     EXPECT_TRUE(r.take(clipping({1, 1}, -100))) << r.messages.lastError();
     Floats const other{1.5F};
     EXPECT_FALSE(r.refitter->setNamedWeights("low", test::weights(other)));
-    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: weights low decide how the engine computes, so no "
-                                      "others may take their place; build it anew with others");
+    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: weights low determine how the engine computes and "
+                                      "cannot be exchanged; build the engine again with other weights");
 }
 
 TEST(OnnxRefitter, keepsWeightsOfWhichOnlyOneUseCouldBeExchanged) {
@@ -172,8 +172,8 @@ TEST(OnnxRefitter, doesNotListWeightsOfWhichAnImporterMadeOthers) {
     Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1})); // a scale and a shift of the four of a normalization
     Floats const other{2, 2};
     EXPECT_FALSE(r.refitter->setNamedWeights("scale", test::weights(other)));
-    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: the engine has no weights called scale that may be "
-                                      "exchanged; getAllWeights lists the 4 that it has");
+    EXPECT_EQ(r.messages.lastError(), "IRefitter::setNamedWeights: the engine has no refittable weights called scale; "
+                                      "getAllWeights lists the 4 that it has");
 }
 
 TEST(OnnxRefitter, marksNoWeightsThatDecide) {
@@ -183,11 +183,11 @@ TEST(OnnxRefitter, marksNoWeightsThatDecide) {
     ASSERT_TRUE(parser->parse(bytes.data(), bytes.size()));
     EXPECT_TRUE(d.network->markWeightsRefittable("c"));
     EXPECT_FALSE(d.network->markWeightsRefittable("low"));
-    EXPECT_EQ(d.messages.lastError(), "markWeightsRefittable: weights low decided which layers the model's parser "
-                                      "added, so no others may take their place; parse a model that has others");
+    EXPECT_EQ(d.messages.lastError(), "markWeightsRefittable: weights low determined which layers the parser added and "
+                                      "cannot be exchanged; parse a model with other weights");
 }
 
-// Until opset 6 a second operand stands at an axis of the first one.
+// Until opset 6 a second operand was aligned to an axis of the first one.
 TEST(OnnxRefitter, takesOperandsThatStandAtAnAxis) {
     OnnxModel old(6);
     old.input("x", {1, 2, 1});
@@ -234,7 +234,7 @@ OnnxModel timesModel(Floats const& b) {
     return model;
 }
 
-/// An engine of timesModel(), whose plugin only the registries of its builder and its runtime have.
+/// An engine of timesModel(), whose plugin is registered only with its builder and its runtime.
 struct RefittingByRegistry {
     RefittingByRegistry() {
         d.builder->getPluginRegistry().registerCreator(creator, "");
@@ -308,7 +308,7 @@ TEST(OnnxRefitter, comparesShapes) {
     Refitting r(product({2, 3}));
     EXPECT_FALSE(r.take(product({3, 2})));
     ASSERT_EQ(r.models->getNbErrors(), 1);
-    EXPECT_STREQ(r.models->getError(0)->desc(), "weights w have shape [2,3]; given are as many of shape [3,2]");
+    EXPECT_STREQ(r.models->getError(0)->desc(), "weights w have shape [2,3]; found the same number of shape [3,2]");
 }
 
 TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
@@ -323,15 +323,15 @@ TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
     other.node("Relu", {"x"}, {"y"}, "relu");
     other.output("y");
     EXPECT_FALSE(r.take(other));
-    EXPECT_STREQ(r.models->getError(0)->desc(),
-                 "the model has none of the engine's 4 weights; expected another version "
-                 "of the model that it was built from");
+    EXPECT_STREQ(
+        r.models->getError(0)->desc(),
+        "the model has none of the engine's 4 weights; expected a version of the model that it was built from");
     OnnxModel large = model({1, 0, 0, 1}, {0, 0}, {1, 1});
     large.proto.mutable_graph()->mutable_initializer(1)->set_dims(0, 1);
     large.proto.mutable_graph()->mutable_initializer(1)->clear_float_data();
     large.proto.mutable_graph()->mutable_initializer(1)->add_float_data(1);
     EXPECT_FALSE(r.take(large));
-    EXPECT_STREQ(r.models->getError(0)->desc(), "weights b are 2 values of float32; given are 1 of float32");
+    EXPECT_STREQ(r.models->getError(0)->desc(), "weights b are 2 values of float32; found 1 of float32");
     r.models->clearErrors();
     EXPECT_EQ(r.models->getNbErrors(), 0);
     EXPECT_EQ(r.models->getError(0), nullptr);

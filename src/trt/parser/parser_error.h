@@ -39,13 +39,13 @@ public:
     explicit ParserErrors(Reporter const& reporter) : reporter_(reporter) {}
 
     int32_t count() const { return static_cast<int32_t>(errors_.size()); }
-    /// Null where there is none.
+    /// Null if there is none.
     ParserError const* at(int32_t index) const;
     void clear() { errors_.clear(); }
-    /// Keeps errors; those that are told are logged too, as found by `method`.
+    /// Stores errors; reported ones are logged too, as found by `method`.
     void keep(std::vector<onnx::ParseError> errors);
     void tell(char const* method, std::vector<onnx::ParseError> errors);
-    /// What `read` returns; an Error, of an argument, is told as one of the model.
+    /// The result of `read`; an Error about an argument is reported as one of the model.
     template <class Read> onnx::ParseResult attempt(char const* method, Read&& read);
 
 private:

@@ -40,7 +40,7 @@ public:
     std::string last;
 };
 
-/// Values of the initializers; those of another seed are others.
+/// Values of the initializers, different for each seed.
 struct Values {
     explicit Values(float seed) {
         float next = seed;
@@ -85,7 +85,7 @@ std::string modelOf(Values const& values) {
     return model.bytes();
 }
 
-/// What the model means, by the definitions of its operators.
+/// The result of the model, by the definitions of its operators.
 Floats computed(Values const& values, Floats const& x) {
     Floats y;
     for (size_t c = 0; c < kChannels; ++c) {
@@ -198,7 +198,7 @@ TEST_F(RefitObserver, reportsEveryKindWhileAModelIsParsed) {
     EXPECT_EQ(filled.count, 1);
 }
 
-/// The values that a record says, from those of the initializers.
+/// The values of a record, computed from those of the initializers.
 Floats replayed(Kept const& kept, Values const& values) {
     auto const source = [&](size_t i) { return values.all.at(kept.sources.at(i)); };
     Floats result;
@@ -305,16 +305,16 @@ TEST_F(RefitObserver, releasedResourcesAreMadeAgain) {
         std::string const model = largeModel(2);
         ASSERT_TRUE(parserRefitter->refitFromBytes(model.data(), model.size())) << error.last;
     }
-    ASSERT_TRUE(refitter->releaseRefitResources()); // nothing that the engine does not have yet
+    ASSERT_TRUE(refitter->releaseRefitResources()); // nothing that is new to the engine
     ASSERT_TRUE(refitter->refitCudaEngine()) << error.last;
     size_t const before = heapBytes();
     EXPECT_TRUE(refitter->releaseRefitResources());
-    if (before != 0) { // a sanitizer's allocator does not tell
+    if (before != 0) { // a sanitizer's allocator does not report it
         EXPECT_LE(heapBytes() + (size_t{16} << 20), before + (size_t{1} << 20));
     }
     EXPECT_EQ(refittable(), (Names{"w"}));
     EXPECT_EQ(refitter->getMissingWeights(0, nullptr), 0);
-    EXPECT_EQ(refitter->getNamedWeights("w").values, nullptr); // what the parser gave is in the engine alone
+    EXPECT_EQ(refitter->getNamedWeights("w").values, nullptr); // weights set by the parser are only in the engine
     std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
     Floats in(2048, 1);
     Floats y(2048);
@@ -329,7 +329,7 @@ TEST_F(RefitObserver, releasedResourcesAreMadeAgain) {
     ASSERT_TRUE(refitter->refitCudaEngine()) << error.last;
     EXPECT_TRUE(computes(3 * 2048)) << y[0];
     EXPECT_TRUE(refitter->releaseRefitResources());
-    EXPECT_EQ(refitter->getNamedWeights("w").values, third.data()); // what the program set stays set
+    EXPECT_EQ(refitter->getNamedWeights("w").values, third.data()); // weights set by the application stay set
 }
 
 } // namespace

@@ -19,7 +19,7 @@ using Kind = nvonnxparser::RefitTransformKind;
 using onnx::ElementType;
 using onnx::WeightOrigin;
 
-/// None for elements that the parser keeps in another type than the file does, but for float64.
+/// None for elements that the parser stores in another type than the file does, except for float64.
 std::optional<Kind> kindOf(onnx::WeightSource const& source, DataType type) {
     ElementType const element = onnx::elementType(source.elementType);
     switch (source.origin) {
@@ -60,7 +60,7 @@ void reportWeights(Graph const& graph, onnx::ParseResult const& parsed, nvonnxpa
     for (auto& [node, name] : nameConstants(graph, byModel)) names.emplace(node, name);
     for (onnx::WeightSource const& source : parsed.weights) {
         auto const found = names.find(source.constant);
-        if (found == names.end() || source.constant->name != source.name) continue; // an importer took it away again
+        if (found == names.end() || source.constant->name != source.name) continue; // an importer removed it again
         auto const* const constant = as<Constant>(*source.constant->layer);
         if (constant == nullptr || constant->decides || !isWanted(found->second)) continue;
         auto const kind = kindOf(source, constant->value.type());

@@ -11,8 +11,8 @@
 
 namespace tenon::trt {
 
-/// Reports to an observer how constants of the graph come from the model, those whose names are wanted. Constants that
-/// decide which layers there are, and those that no RefitTransformKind describes, are left out.
+/// Reports to an observer how constants of the graph are derived from the model, if their names are requested.
+/// Constants that determine the layers, and those that no RefitTransformKind describes, are left out.
 void reportWeights(Graph const& graph, onnx::ParseResult const& parsed, nvonnxparser::IRefitterObserver& observer,
                    std::function<bool(std::string const& name)> const& isWanted);
 

@@ -14,7 +14,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Keeps the first error that a network logs, which becomes that of the node; passes the rest on.
+/// Stores the first error that a network logs, which becomes that of the node; passes on the rest.
 class FirstError final : public nvinfer1::ILogger {
 public:
     explicit FirstError(nvinfer1::ILogger* next) : next_(next) {}
@@ -23,7 +23,7 @@ public:
         if (severity > Severity::kERROR && next_) return next_->log(severity, text);
         try {
             if (first_.empty()) first_ = text;
-        } catch (std::bad_alloc const&) { // the count of errors tells
+        } catch (std::bad_alloc const&) { // the count of errors is used instead
         }
     }
     std::string const& text() const { return first_; }
@@ -63,7 +63,7 @@ private:
             fail(ErrorCode::Unsupported, *node_.refusal, " (before that: ", errors_.text(), ')');
         if (node_.refusal) fail(ErrorCode::Unsupported, *node_.refusal);
         expectNoFailedCall();
-        if (!node_.outputs) fail(ErrorCode::Plugin, "it neither gave outputs nor said why not");
+        if (!node_.outputs) fail(ErrorCode::Plugin, "it neither returned outputs nor reported an error");
     }
 
     void expectNoFailedCall() const {
@@ -73,21 +73,20 @@ private:
     void expectOutputs(std::vector<ITensor*> const& given) {
         auto const count = static_cast<size_t>(node_.reader.outputCount());
         if (given.size() != count)
-            fail(ErrorCode::Plugin, "it gave ", given.size(), " tensors; the node has ", count, " outputs");
+            fail(ErrorCode::Plugin, "it returned ", given.size(), " tensors; the node has ", count, " outputs");
         for (size_t i = 0; i < count; ++i) {
             if (given[i] == nullptr && node_.reader.hasOutput(static_cast<int>(i)))
-                fail(ErrorCode::Plugin, "the tensor that it gave for output ", i, " is null");
+                fail(ErrorCode::Plugin, "the tensor that it returned for output ", i, " is null");
             if (given[i]) locate([&] { return text("output ", i); }, [&] { (void)network_->tensorOf(*given[i]); });
         }
         bool const hasOwnInput =
             std::ranges::any_of(graph().inputs(), [&](Tensor* input) { return !node_.standIns.contains(input); });
         if (hasOwnInput || !graph().outputs().empty())
-            fail(ErrorCode::Plugin,
-                 "it added inputs or marked outputs; its network is given its inputs, and gives back "
-                 "its outputs");
+            fail(ErrorCode::Plugin, "it added inputs or marked outputs; expected layers only, between the given inputs "
+                                    "and the returned outputs");
     }
 
-    /// A tensor that a layer makes, and that is no other output.
+    /// An output of a layer that is not already another output.
     Tensor* marked(ITensor const& output) {
         Tensor* const tensor = &network_->tensorOf(output);
         network_->refresh(tensor);
@@ -124,8 +123,8 @@ public:
     std::vector<Tensor*> import(onnx::OnnxNode& node) override {
         OnnxImporterEntry const& entry = call_.entry();
         if (source_.hasImplicitBatch())
-            fail(ErrorCode::InvalidState, "the network has an implicit batch, and importers (", fileOf(entry),
-                 ") add layers that see all axes; create the network with kEXPLICIT_BATCH");
+            fail(ErrorCode::InvalidState, "the network has an implicit batch; importers (", fileOf(entry),
+                 ") require all axes; create the network with kEXPLICIT_BATCH");
         auto outputs = locate([&] { return text("its importer, of ", fileOf(entry)); },
                               [&] { return Adding(source_, node).run(entry); });
         if (!entry.path.empty()) source_.noteLibrary(entry.library);
@@ -164,8 +163,8 @@ int RegisteredImporters::newestOpset(std::string const& op, std::string const& d
 
 std::string RegisteredImporters::explainMissing(onnx::UserOp const& op) const {
     if (OnnxImporters::isCalling(op.op, op.domain))
-        return "its importer adds it while it adds the layers of such a node, and there is no other importer, and no "
-               "plugin of that name, that it could be read by";
+        return "its importer adds a node of the same operator, for which there is no other importer and no plugin of "
+               "that name";
     std::string all;
     for (auto const& entry : OnnxImporters::global().all(op.op, op.domain)) {
         bool const cameLater = op.opset >= entry->firstOpset && op.opset <= entry->lastOpset;

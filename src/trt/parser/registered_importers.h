@@ -19,7 +19,7 @@ public:
     /// An empty network with explicit batch, by the builder that the model is read for.
     using MakeNetwork = std::function<std::unique_ptr<Network>(Reporter const& reporter)>;
 
-    /// \param logger gets what these networks log, but for errors, which become those of the node
+    /// \param logger receives the log of these networks, except errors, which become those of the node
     /// \param hasImplicitBatch of the network that models are read into
     RegisteredImporters(MakeNetwork makeNetwork, nvinfer1::ILogger* logger, bool hasImplicitBatch)
         : makeNetwork_(std::move(makeNetwork)), logger_(logger), hasImplicitBatch_(hasImplicitBatch) {}

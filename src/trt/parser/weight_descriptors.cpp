@@ -19,7 +19,7 @@ constexpr int32_t kTag = 0x43DFBF69; // of version 1
 
 pb::TensorProto tensorOf(WeightDescriptor const& given) {
     if (given.memoryType != 0)
-        fail(ErrorCode::Unsupported, "lie in memory of type ", given.memoryType, "; expected 0, the CPU's");
+        fail(ErrorCode::Unsupported, "are in memory of type ", given.memoryType, "; expected 0, the CPU's");
     if (given.dataType > static_cast<uint64_t>(onnx::ElementType::Unknown))
         fail(ErrorCode::Unsupported, "are of element type ", given.dataType, ", which is not known");
     if (given.dimensions > 0 && given.shape == nullptr)
@@ -47,14 +47,14 @@ void put(pb::GraphProto& graph, pb::TensorProto tensor) {
     else if (std::ranges::any_of(graph.input, isNamed))
         graph.initializer.push_back(std::move(tensor));
     else
-        fail(ErrorCode::InvalidArgument, "are no input or initializer of the model");
+        fail(ErrorCode::InvalidArgument, "are not an input or initializer of the model");
 }
 
 } // namespace
 
 onnx::Model withWeights(onnx::Model const& model, std::span<WeightDescriptor const> weights) {
     struct Changed {
-        onnx::Model original; // whose bytes weights lie in
+        onnx::Model original; // which contains weights
         pb::ModelProto proto;
     };
     auto const changed = std::make_shared<Changed>(model, *model);

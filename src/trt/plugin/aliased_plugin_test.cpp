@@ -25,7 +25,7 @@ struct Seen {
     int outputs = 1;
     int32_t aliasOfFirst = 0;
     int32_t aliasOfSecond = -1;
-    int64_t extraExtent = 0; // by how much the outputs are longer than the input
+    int64_t extraExtent = 0; // the difference in length of outputs and input
 };
 
 Seen& seen() {
@@ -33,7 +33,7 @@ Seen& seen() {
     return seen;
 }
 
-/// x += 1 where the output lies in the input's memory, else y = x + 1; a second output is a copy of the first.
+/// x += 1 if the output is in the input's memory, else y = x + 1; a second output is a copy of the first.
 class Increment final : public IPluginV3,
                         public IPluginV3OneCore,
                         public IPluginV3OneBuildV2,
@@ -125,7 +125,7 @@ struct AliasedPlugin : testing::Test, Defining {
         return layer->getOutput(0);
     }
     ITensor* relu(ITensor* x) { return network->addActivation(*x, ActivationType::kRELU)->getOutput(0); }
-    /// What is left after three trips, of which each makes `next` of the value.
+    /// The result of three iterations, each of which computes `next` of the value.
     template <class Next> ITensor* sumOfTrips(ITensor* first, Next const& next) {
         static int32_t const three = 3;
         ILoop* const loop = network->addLoop();
@@ -277,23 +277,23 @@ TEST_F(AliasedPlugin, leavesConstants) {
 TEST_F(AliasedPlugin, isRefusedWhereTheInputDoesNotExist) {
     seen().aliasOfFirst = 3;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is to share the memory of input 3; "
-                            "the plugin has 1 inputs");
+    EXPECT_EQ(buildError(),
+              "buildSerializedNetwork: increment (Plugin): output 0 is an alias of input 3; the plugin has 1 inputs");
 }
 
 TEST_F(AliasedPlugin, isRefusedWhereTwoOutputsWantOneInput) {
     seen().outputs = 2;
     seen().aliasOfSecond = 0;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): two outputs are to share the memory of input "
-                            "0; only one can");
+    EXPECT_EQ(buildError(),
+              "buildSerializedNetwork: increment (Plugin): two outputs are aliases of input 0; expected one");
 }
 
 TEST_F(AliasedPlugin, isRefusedWhereTheOutputIsOfAnotherSize) {
     seen().extraExtent = 1;
     output(increment(&input("x", {kCount})));
-    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is float32 [1025] and is to share "
-                            "the memory of input 0, which is float32 [1024]; expected the same type and shape");
+    EXPECT_EQ(buildError(), "buildSerializedNetwork: increment (Plugin): output 0 is float32 [1025] and is an alias of "
+                            "input 0, which is float32 [1024]; expected the same type and shape");
 }
 
 } // namespace

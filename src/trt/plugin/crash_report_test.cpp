@@ -22,7 +22,7 @@ using test::Registered;
 using test::TimesV2;
 using test::TimesV2Creator;
 
-/// What the plugin does in place of computing; in its configurePlugin(), where `inConfigure`.
+/// The crash that replaces the plugin's computation; in its configurePlugin(), if `inConfigure`.
 std::function<void()> crash;
 bool inConfigure = false;
 
@@ -68,7 +68,7 @@ void live(char const* reports, std::function<void()> how, bool whileConfigured =
     r.run({1, 2}, 2);
 }
 
-/// Whether a process ended by this signal. Sanitizers have handlers, which are called and end it in another way.
+/// Whether a process ended by this signal. Sanitizers have handlers, which end it in another way.
 class EndsBy {
 public:
     explicit EndsBy(int signal) : signal_(signal) {}
@@ -93,7 +93,7 @@ void divideByZero() {
     static int volatile zero = 0;
     int const volatile result = 7 / zero;
     static_cast<void>(result);
-    std::abort(); // where that does not trap
+    std::abort(); // if that does not trap
 }
 
 /// Uses up the stack.
@@ -148,9 +148,9 @@ TEST_F(CrashReportDeathTest, isWrittenForMethodsBesideEnqueue) {
 TEST_F(CrashReportDeathTest, isWrittenForWorkThatAPluginSpreadsOverThreads) {
     auto const spread = [] {
         parallelFor(1000, 1, [](int64_t begin, int64_t) {
-            if (begin != 0) writeToNull(); // on a thread beside the caller's
+            if (begin != 0) writeToNull(); // on a thread other than the caller's
         });
-        writeToNull(); // where there is one thread only
+        writeToNull(); // if there is one thread only
     };
     EXPECT_EXIT(live("1", spread), EndsBy(SIGSEGV), crashed("SIGSEGV at address 0x0\n"));
 }

@@ -55,13 +55,13 @@ DimExpr const& ExprBuilder::dimOf(IDimensionExpr const* expr, std::string_view w
     if (expr == nullptr) fail(ErrorCode::Plugin, what, " is null");
     if (!made_.contains(expr))
         fail(ErrorCode::Plugin, what,
-             " is no expression of this call; take those of the inputs and what this IExprBuilder made");
+             " is not an expression of this call; use those of the inputs and of this IExprBuilder");
     return static_cast<DimensionExpr const*>(expr)->dim();
 }
 
 nvinfer1::DimsExprs ExprBuilder::toApi(Shape const& shape) {
     if (shape.size() > Dims::kMaxRank)
-        fail(ErrorCode::Unsupported, "a shape input of ", shape.size(), " elements; plugins are told ", Dims::kMaxRank,
+        fail(ErrorCode::Unsupported, "a shape input of ", shape.size(), " elements; plugins receive ", Dims::kMaxRank,
              " at most");
     nvinfer1::DimsExprs dims{static_cast<int32_t>(shape.size()), {}};
     for (size_t i = 0; i < shape.size(); ++i) dims.d[i] = add(shape[i]);
@@ -76,8 +76,7 @@ Shape ExprBuilder::fromApi(nvinfer1::DimsExprs const& dims, int output) const {
         DimExpr const& dim = dimOf(dims.d[i], text("output ", output, ": dimension ", i));
         if (dim.constantOr(0) < 0)
             fail(ErrorCode::Plugin, "output ", output, ": dimension ", i, " is ", dim,
-                 "; expected at least 0 (sizes that "
-                 "only the run tells are declared with declareSizeTensor)");
+                 "; expected at least 0 (declare data-dependent sizes with declareSizeTensor)");
         shape.push_back(dim);
     }
     return shape;
@@ -117,7 +116,7 @@ SizeTensor ExprBuilder::sizeOf(int32_t output, IDimensionExpr const& opt, IDimen
     for (auto const& [bound, name] : {std::pair{&size.opt, "opt"}, std::pair{&size.upper, "upper"}}) {
         if (bound->constantOr(0) < 0) fail(ErrorCode::Plugin, name, " is ", *bound, "; expected at least 0");
         if (dependsOnSize(*bound))
-            fail(ErrorCode::Plugin, name, " is ", *bound, "; it must not depend on what only the run tells");
+            fail(ErrorCode::Plugin, name, " is ", *bound, "; expected a value that does not depend on data");
     }
     return size;
 }

@@ -33,15 +33,15 @@ private:
 /// IExprBuilder: owns the expressions that a plugin creates in getOutputShapes() and getOutputDimensions().
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
-    /// Begins another question: forgets size tensors and misuse. Expressions stay.
+    /// Begins another call: forgets size tensors and misuse. Expressions are kept.
     void beginAnswer();
     /// The shape as expressions that a plugin can use.
     nvinfer1::DimsExprs toApi(Shape const& shape);
-    /// The shape that a plugin gave for output `output`; an Error if it is none.
+    /// The shape that a plugin returned for output `output`; an Error if it is not valid.
     Shape fromApi(nvinfer1::DimsExprs const& dims, int output) const;
 
     std::vector<SizeTensor> const& sizes() const { return sizes_; }
-    /// An Error if the plugin asked for an expression that does not exist: it may not have checked for null.
+    /// Throws an Error if the plugin requested an expression that does not exist: it may not have checked for null.
     void expectNoMisuse() const;
 
     nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
@@ -54,12 +54,12 @@ protected:
 
 private:
     DimensionExpr const* add(DimExpr dim, bool isSize = false);
-    /// An Error where this builder did not make it.
+    /// Throws an Error if this builder did not create it.
     DimExpr const& dimOf(nvinfer1::IDimensionExpr const* expr, std::string_view what) const;
     SizeTensor sizeOf(int32_t output, nvinfer1::IDimensionExpr const& opt, nvinfer1::IDimensionExpr const& upper) const;
     DimensionExpr const* declare(int32_t output, nvinfer1::IDimensionExpr const& opt,
                                  nvinfer1::IDimensionExpr const& upper);
-    /// Null for what throws, which is remembered.
+    /// Null on exceptions, which are remembered.
     template <class Make> nvinfer1::IDimensionExpr const* orMisuse(std::string_view method, Make&& make) noexcept;
 
     std::deque<DimensionExpr> all_; // a deque: elements do not move

@@ -36,15 +36,15 @@ bool writeAll(int file, std::span<std::byte const> bytes) {
     return true;
 }
 
-/// A file with the bytes of a library, which nobody else can write to. It exists while the library is open: the loader
-/// identifies libraries by their paths, and build-id and sections are read from the file.
+/// A file with the bytes of a library, which no other process can write to. It exists while the library is open: the
+/// loader identifies libraries by their paths, and build-id and sections are read from the file.
 class CodeFile {
 public:
     CodeFile(PluginLibrary const& library, CodePlaces const& places) {
         if (!places.memory && !places.files)
             fail(ErrorCode::InvalidState, library.name,
-                 ": the engine's plugin library can be put nowhere: the runtime "
-                 "allows neither files in memory nor temporary files (IRuntime::setTempfileControlFlags)");
+                 ": the engine's plugin library cannot be stored: the runtime allows neither files in memory nor "
+                 "temporary files (IRuntime::setTempfileControlFlags)");
         bool const isInMemory = places.memory && putIntoMemory(library);
         if (isInMemory) return;
         if (!places.files) refuse(library, "memory");
@@ -70,7 +70,7 @@ private:
              systemsError());
     }
 
-    /// False where the system has no such files.
+    /// False if the system has no such files.
     bool putIntoMemory(PluginLibrary const& library) {
         constexpr size_t kLongestName = 249;
         int const file = memfd_create(library.name.substr(0, kLongestName).c_str(), MFD_CLOEXEC);
@@ -105,7 +105,7 @@ private:
     std::string path_;
 };
 
-/// The environment variable for programs that cannot be changed.
+/// The environment variable for applications that cannot be changed.
 constexpr char const* kAllow = "TENON_ALLOW_HOST_CODE";
 
 bool isAllowedForAll() {
@@ -151,13 +151,13 @@ void HostCode::load(std::vector<PluginLibrary> const& libraries, Log const& log)
     for (PluginLibrary const& library : libraries) names += text(names.empty() ? "" : ", ", library.name);
     if (libraries.empty()) return;
     if (!allowed && !isAllowedForAll())
-        fail(ErrorCode::InvalidState, "the engine holds plugin libraries, ", names,
-             ", whose code is run only where it is allowed: if you trust whoever made the engine, call "
-             "IRuntime::setEngineHostCodeAllowed(true) before, or set ",
+        fail(ErrorCode::InvalidState, "the engine contains plugin libraries, ", names,
+             ", whose code runs only if allowed; if you trust the source of the engine, call "
+             "IRuntime::setEngineHostCodeAllowed(true) first, or set ",
              kAllow, "=1 in the environment");
     say(log, Severity::Info,
-        text("the engine holds plugin libraries, ", names, ", whose code is run as ",
-             allowed ? "the program allows" : text(kAllow, "=1 allows")));
+        text("the engine contains plugin libraries, ", names, ", whose code is run as ",
+             allowed ? "the application allows" : text(kAllow, "=1 allows")));
     std::lock_guard const lock(mutex_);
     for (PluginLibrary const& library : libraries) {
         auto& code = opened_[checksum(bytesOf(library))];

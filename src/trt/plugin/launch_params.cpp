@@ -20,8 +20,7 @@ DimExpr dimOf(ISymExpr& symbolic, std::string_view what) {
     DimExpr const dim = static_cast<DimensionExpr const&>(*expr).dim();
     dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {
         bool const isExtent = symbol.starts_with("in") && symbol.find('.') != std::string::npos;
-        if (!isExtent)
-            fail(ErrorCode::Plugin, what, " is ", dim, "; expected what follows from the shapes of the inputs");
+        if (!isExtent) fail(ErrorCode::Plugin, what, " is ", dim, "; expected an expression of the input shapes");
         return std::nullopt;
     });
     return dim;
@@ -55,7 +54,7 @@ bool ExtraArguments::setNbSymExprs(int32_t count) noexcept try {
     if (count < 0) return false;
     all_.resize(at(count), nullptr);
     return true;
-} catch (std::exception const&) { // no memory for so many
+} catch (std::exception const&) { // no memory for that many
     return false;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// IKernelLaunchParams: keeps what a plugin sets during one call.
+/// IKernelLaunchParams: stores the values that a plugin sets during one call.
 class LaunchParams final : public nvinfer1::IKernelLaunchParams {
 public:
     using ISymExpr = nvinfer1::ISymExpr;

@@ -60,8 +60,8 @@ std::string fileOf(OnnxImporterEntry const& entry) { return entry.library.substr
 
 // ---- calls
 
-// The library is held before it is looked whether the importer is still registered: a thread that closes it meanwhile
-// has removed the importer by then, or does not unload it. No lock is held, since the loader has one of its own.
+// The library is held before the check whether the importer is still registered: a thread that closes it at the same
+// time has either removed the importer by then, or does not unload it. No lock is held, since the loader has its own.
 OnnxImporters::Call::Call(std::shared_ptr<OnnxImporterEntry const> entry)
     : entry_(std::move(entry)), library_(entry_->path.empty() ? nullptr : holdLibrary(entry_->path)) {
     OnnxImporters& all = global();
@@ -90,7 +90,7 @@ OnnxImporters& OnnxImporters::global() {
     return *all;
 }
 
-/// Nothing that may wait for the loader's lock is done while the registry is locked: a library registers importers
+/// No call that may wait for the loader's lock is made while the registry is locked: a library registers importers
 /// while it is being opened, under the loader's lock.
 void OnnxImporters::add(TenonOnnxImporter const& importer) {
     auto entry = std::make_shared<OnnxImporterEntry const>(entryOf(importer));
@@ -99,8 +99,7 @@ void OnnxImporters::add(TenonOnnxImporter const& importer) {
         if (!other->isOf(entry->op, entry->domain) || !overlaps || !lieTogether(placeOf(*other), placeOf(*entry)))
             continue;
         fail(ErrorCode::InvalidArgument, nameOf(*entry), ", ", opsetsOf(*entry), ": ", fileOf(*entry),
-             " has registered one for ", opsetsOf(*other),
-             " already; register one of them, or give each its own opsets");
+             " has registered one for ", opsetsOf(*other), " already; register one of them, or use different opsets");
     }
     std::scoped_lock const lock(mutex_);
     entries_.push_back(std::move(entry));
@@ -112,7 +111,7 @@ void OnnxImporters::remove(void const* importer) {
     if (found == entries_.end()) return;
     auto const entry = *found;
     entries_.erase(found);
-    // what this thread calls itself does not end before this does
+    // calls of this thread itself cannot end before this one
     auto const here = std::ranges::count(calledHere, entry.get());
     ended_.wait(lock, [&] { return std::ranges::count(called_, entry.get()) == here; });
 }
@@ -143,7 +142,8 @@ bool OnnxImporters::anyIn(void* handle) const {
 
 } // namespace tenon::trt
 
-// While a registry opens the library, it says what is wrong: what is thrown from a static object ends the process.
+// While a registry opens the library, the registry reports the error: an exception from a static object would end the
+// process.
 char const* tenonAddOnnxImporter(TenonOnnxImporter const* importer) noexcept try {
     using tenon::trt::OpeningLibrary;
     OpeningLibrary* const opening = OpeningLibrary::onThisThread();

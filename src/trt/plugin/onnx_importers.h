@@ -15,7 +15,7 @@
 
 namespace tenon::trt {
 
-/// One importer that a program or library has registered (tenon/onnx.h).
+/// One importer that an application or library has registered (tenon/onnx.h).
 struct OnnxImporterEntry {
     std::string op;
     std::string domain;
@@ -23,8 +23,8 @@ struct OnnxImporterEntry {
     int lastOpset = 0;
     TenonImportOnnxNode import = nullptr;
     void const* importer = nullptr;
-    std::string path;    // by which its library was opened; empty: the program's
-    std::string library; // the file that it is in
+    std::string path;    // by which its library was opened; empty: the application's
+    std::string library; // the file that contains it
 
     bool isOf(std::string const& wantedOp, std::string const& wantedDomain) const {
         return op == wantedOp && domain == wantedDomain;
@@ -37,8 +37,8 @@ struct OnnxImporterEntry {
 /// The importers of the process. Any thread.
 class OnnxImporters {
 public:
-    /// An importer while it is called: it stays registered, and its library open. This thread does not find it
-    /// meanwhile, so that one which adds its own operator does not call itself.
+    /// An importer while it is called: it stays registered, and its library open. This thread does not find it during
+    /// the call, so that an importer that adds its own operator does not call itself.
     class Call {
     public:
         explicit Call(std::shared_ptr<OnnxImporterEntry const> entry);
@@ -46,7 +46,7 @@ public:
         Call(Call const&) = delete;
         Call& operator=(Call const&) = delete;
 
-        /// False where it was removed before this call held it.
+        /// False if it was removed before this call held it.
         bool isHeld() const { return isHeld_; }
         OnnxImporterEntry const& entry() const { return *entry_; }
 
@@ -58,18 +58,18 @@ public:
 
     static OnnxImporters& global();
 
-    /// An Error where it lacks something, or its library has one for the same.
+    /// Throws an Error if a part is missing, or if its library has one for the same operator and opsets.
     void add(TenonOnnxImporter const& importer);
     /// Waits until no other thread calls it.
     void remove(void const* importer);
 
     using Entries = std::vector<std::shared_ptr<OnnxImporterEntry const>>;
-    /// Those of the operator that this thread may call, the one that goes first at the front.
+    /// Those of the operator that this thread may call, the preferred one first.
     Entries all(std::string const& op, std::string const& domain) const;
     /// Whether this thread is calling one of the operator.
     static bool isCalling(std::string const& op, std::string const& domain);
     bool hasOp(std::string const& op) const;
-    /// Whether one is of the library behind this handle.
+    /// Whether one belongs to the library of this handle.
     bool anyIn(void* handle) const;
 
 private:

@@ -11,7 +11,7 @@
 
 namespace tenon::trt {
 
-/// While it lives, creators that static objects register globally in libraries which this thread opens are registered
+/// While it lives, creators that static objects register globally in libraries opened by this thread are registered
 /// here, so that their library is known.
 class OpeningLibrary {
 public:
@@ -20,14 +20,14 @@ public:
     OpeningLibrary(OpeningLibrary const&) = delete;
     OpeningLibrary& operator=(OpeningLibrary const&) = delete;
 
-    /// The latest of this thread; null where it opens none.
+    /// The latest of this thread; null if it opens none.
     static OpeningLibrary* onThisThread();
 
-    /// False where the creator cannot be registered; refused() then says why.
+    /// False if the creator cannot be registered; refused() then returns the reason.
     bool take(nvinfer1::IPluginCreatorInterface& creator, char const* pluginNamespace) noexcept;
 
     /// Importers of ONNX nodes are registered for the process, if at all: the copy of a library that came with an
-    /// engine has no use for its own.
+    /// engine does not use its own.
     bool takesImporters() const;
     void noteImporter() { hasImporters_ = true; }
     void refuseImporter(void const* place, std::string const& why) noexcept;
@@ -43,7 +43,7 @@ public:
 
 private:
     PluginRegistry& registry_;
-    OpeningLibrary* outer_; // where a library opens another
+    OpeningLibrary* outer_; // if a library opens another
     std::vector<void const*> creators_;
     std::vector<Refusal> refused_;
     bool hasImporters_ = false;

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// Counted in grains, so that parts are whole ones.
+// Counted in grains, so that parts are multiples of one.
 void tenonParallelFor(int64_t count, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context) noexcept {
     if (count < 1) return;
     grain = std::max<int64_t>(grain, 1);

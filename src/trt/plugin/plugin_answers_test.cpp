@@ -17,7 +17,7 @@ using test::KeepAboveV3;
 using test::notes;
 using test::TimesV2;
 
-/// Adds up its inputs; of their types and formats it accepts any but for the last one's.
+/// Adds up its inputs; accepts any of their types and formats except for the last one's.
 class Undecided final : public TimesV2 {
 public:
     Undecided() : TimesV2(1) {}
@@ -54,9 +54,9 @@ TEST(PluginAnswers, toQuestionsAboutFormatsAreAskedForABoundedNumberOfTimes) {
     auto const d = undecided();
     EXPECT_EQ(d->builder->buildSerializedNetwork(*d->network, *d->config), nullptr);
     EXPECT_EQ(d->messages.lastError(),
-              "buildSerializedNetwork: undecided (Plugin): plugin TimesV2, version 1, namespace \"\": was asked 100000 "
-              "times about types and formats of its tensors, accepted those of the first 8 of 9 in some way, and no "
-              "combination of all; expected that it refuses at the first tensor that does not fit those before it");
+              "buildSerializedNetwork: undecided (Plugin): plugin TimesV2, version 1, namespace \"\": was queried "
+              "100000 times for types and formats, accepted those of the first 8 of 9 tensors, but no complete "
+              "combination; expected a refusal at the first tensor that does not fit the earlier ones");
     EXPECT_EQ(Undecided::asked, 100000);
 }
 
@@ -68,7 +68,7 @@ TEST(PluginAnswers, toQuestionsAboutFormatsEndWhereEnoughAreAccepted) {
     EXPECT_LT(Undecided::asked, 2000);
 }
 
-/// Its clones are one object, which counts those who use it.
+/// Its clones are one object, which counts its users.
 class Counting final : public TimesV2 {
 public:
     using TimesV2::TimesV2;
@@ -95,19 +95,19 @@ TEST(PluginAnswers, thatAreAnObjectInUseAreRefused) {
         layer->setName("counting");
         d.output(layer->getOutput(0));
         std::string const start = "plugin TimesV2, version 1, namespace \"\": clone returned ";
-        std::string const end = "; expected a new one: each is ended by itself";
+        std::string const end = "; expected a new one, since each is destroyed separately";
         EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
         EXPECT_EQ(d.messages.lastError(), "addPluginV2: " + start + "an object that is in use already" + end);
         EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
         EXPECT_EQ(d.messages.lastError(),
                   "buildSerializedNetwork: counting (Plugin): " + start + "the object itself" + end);
         EXPECT_EQ(Counting::ended, 0);
-        Counting::users = 1; // what was refused was not ended
+        Counting::users = 1; // refused objects were not ended
     }
-    EXPECT_EQ(Counting::ended, 2); // the program's and the network's
+    EXPECT_EQ(Counting::ended, 2); // the application's and the network's
 }
 
-/// As many tactics as there may be, for as many combinations.
+/// As many tactics as allowed, for as many combinations.
 class Manifold final : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
 public:
     IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept override {
@@ -159,7 +159,7 @@ public:
     static inline PluginFieldCollection fields{0, nullptr};
 };
 
-/// Adds it, and gives the error of the build.
+/// Adds it, and returns the error of the build.
 std::string errorOfManifold(int32_t tactics, PluginFieldCollection const& fields) {
     Defining d;
     Manifold::tactics = tactics;
@@ -181,10 +181,9 @@ TEST(PluginAnswers, mayNotBeAFieldWithElementsAtAddressNull) {
 }
 
 TEST(PluginAnswers, areWeighedUpToABoundedNumberOfWays) {
-    EXPECT_EQ(
-        errorOfManifold(10'000, {0, nullptr}),
-        "buildSerializedNetwork: manifold (Plugin): plugin Manifold, version 1, namespace \"\": has more than 100000 "
-        "ways to compute, combinations of types and formats with a tactic each; expected fewer");
+    EXPECT_EQ(errorOfManifold(10'000, {0, nullptr}),
+              "buildSerializedNetwork: manifold (Plugin): plugin Manifold, version 1, namespace \"\": has more than "
+              "100000 variants (combinations of types and formats with a tactic each); expected fewer");
 }
 
 } // namespace

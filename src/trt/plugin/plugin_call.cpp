@@ -17,7 +17,7 @@ PluginName pluginName(std::string_view method, char const* type, char const* ver
 }
 
 int expectOutputs(Plugin const& plugin, int count) {
-    constexpr int kMost = 4096; // more is an uninitialised number
+    constexpr int kMost = 4096; // a larger value is an uninitialized number
     if (count < 1 || count > kMost)
         fail(ErrorCode::Plugin, plugin.name(), ": getNbOutputs returned ", count, "; expected at least 1, at most ",
              kMost);

@@ -22,7 +22,7 @@ auto callUser(std::string_view node, PluginName const& plugin, std::string_view 
     } catch (std::exception const& error) {
         fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
     } catch (...) {
-        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is no std::exception");
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is not a std::exception");
     }
 }
 
@@ -37,15 +37,15 @@ template <class Body> void callToEnd(Plugin const& plugin, std::string_view meth
     callToTheEnd(reporter.log(), method, body);
 }
 
-/// The same for methods that answer 0 for success; `arguments` says what they were called with.
+/// The same for methods that return 0 for success; `arguments` are those of the call.
 template <class Body, class Arguments>
 void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arguments&& arguments) {
     if (int32_t const status = callPlugin(plugin, method, body); status != 0)
         fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
 }
 
-/// The same for enqueue. An error that it left in the program's CUDA runtime, such as that of a failed launch, becomes
-/// an Error. For a plugin on the CPU, waits for what it put into the program's stream.
+/// The same for enqueue. An error that it left in the application's CUDA runtime, such as that of a failed launch,
+/// becomes an Error. For a plugin on the CPU, waits for its work in the application's stream.
 template <class Body, class Arguments>
 void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
     int const before = cuda.lastError();
@@ -53,18 +53,18 @@ void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Bo
     bool const onGpu = PluginDevice::current().value_or(Device::Cpu) != Device::Cpu;
     if (int const after = cuda.lastError(); after != 0 && after != before)
         fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after), " in the CUDA runtime",
-             onGpu ? " and returned 0; a call or a launch in it failed: it must look, and return what it found"
-                   : "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+             onGpu ? " and returned 0; a call or launch in it failed; expected the error as its result"
+                   : "; a plugin on the CPU cannot launch kernels; add code for the CPU");
     if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 
-/// The plugin's type, version and namespace; an Error if they cannot be looked up.
+/// The plugin's type, version and namespace; an Error if they are not valid.
 PluginName pluginName(std::string_view method, char const* type, char const* version, char const* nameSpace);
 
-/// The answer of getNbOutputs; an Error if no plugin has so many.
+/// The result of getNbOutputs; an Error if it exceeds the limit.
 int expectOutputs(Plugin const& plugin, int count);
 
-/// An Error where a method that must return something returned null.
+/// Throws an Error if a method that must return an object returned null.
 template <class Pointer> Pointer expectObject(Plugin const& plugin, std::string_view method, Pointer pointer) {
     if (!pointer) fail(ErrorCode::Plugin, plugin.name(), ": ", method, " returned null");
     return pointer;

@@ -39,8 +39,8 @@ Made* expectMade(PluginName const& name, std::string_view method, Made* made, st
     return made;
 }
 
-/// A plugin is saved under its own name, version and namespace, and revived by the creator that is registered under
-/// these, so they must be the creator's.
+/// A plugin is saved under its own name, version and namespace, and created again by the creator that is registered
+/// under these, so they must equal the creator's.
 std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_view method,
                                          std::unique_ptr<Plugin> plugin) {
     PluginName const& own = plugin->name();
@@ -51,7 +51,7 @@ std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_
     return plugin;
 }
 
-/// Where a creator came from.
+/// The origin of a creator.
 struct Placed {
     virtual ~Placed() = default;
     void const* place = nullptr;
@@ -76,7 +76,7 @@ public:
         auto const* fields = callCreator(name_, "getFieldNames", [&] { return creator_.getFieldNames(); });
         std::vector<std::string> names;
         if (fields && fields->nbFields > 0 && fields->fields == nullptr)
-            fail(ErrorCode::Plugin, name_, ": getFieldNames of its creator gave ", fields->nbFields,
+            fail(ErrorCode::Plugin, name_, ": getFieldNames of its creator returned ", fields->nbFields,
                  " fields at address null");
         for (int32_t i = 0; fields && i < fields->nbFields; ++i) names.emplace_back(nameOrNull(fields->fields[i].name));
         return names;
@@ -105,7 +105,7 @@ public:
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
         if (state.size() != 1)
-            fail(ErrorCode::InvalidPlan, name_, ": the engine holds ", state.size(), " values for it; expected one");
+            fail(ErrorCode::InvalidPlan, name_, ": the engine contains ", state.size(), " values for it; expected one");
         auto const& bytes = state[0].bytes;
         auto* made = callCreator(name_, "deserializePlugin",
                                  [&] { return creator_.deserializePlugin(node.c_str(), bytes.data(), bytes.size()); });
@@ -132,7 +132,7 @@ nvinfer1::TensorRTPhase toApi(PluginPhase phase) {
     return phase == PluginPhase::Build ? nvinfer1::TensorRTPhase::kBUILD : nvinfer1::TensorRTPhase::kRUNTIME;
 }
 
-/// Creators of the third generation, which make a saved plugin from the fields that it saved.
+/// Creators of the third generation, which create a saved plugin from the fields that it saved.
 template <class Creator> class CreatorOfV3 : public CreatorOf<Creator> {
 public:
     using CreatorOf<Creator>::CreatorOf;
@@ -182,7 +182,7 @@ protected:
 private:
     using Request = nvinfer1::QuickPluginCreationRequest;
 
-    /// A saved plugin always computes (JIT): of those that compile (AOT) the engine holds the kernel only.
+    /// A saved plugin always computes (JIT): for those that compile (AOT) the engine contains the kernel only.
     static Request requestFor(PluginPhase phase, PluginKind kind) {
         if (phase == PluginPhase::Runtime) return Request::kSTRICT_JIT;
         switch (kind) {

@@ -16,7 +16,7 @@ using nvinfer1::PluginTensorDesc;
 void setLabel(PluginTensorDesc& desc, Label const& label) {
     auto const format = toApi(label.format, desc.dims.nbDims);
     if (!format)
-        fail(ErrorCode::Internal, "a plugin is asked about format ", label.format, ", which the API cannot name");
+        fail(ErrorCode::Internal, "a plugin is queried for format ", label.format, ", which the API cannot name");
     desc.type = toApi(label.type);
     desc.scale = label.scale != 0 ? label.scale : 1;
     desc.format = *format;
@@ -88,11 +88,10 @@ public:
     std::vector<std::vector<Label>> run(PluginName const& plugin) {
         search(0);
         if (questions_ == kMostQuestions && accepted_.empty())
-            fail(ErrorCode::Plugin, plugin, ": was asked ", questions_,
-                 " times about types and formats of its tensors, accepted those of the first ", deepest_, " of ",
-                 offered_.size(),
-                 " in some way, and no combination of all; expected that it refuses at the first tensor that does not "
-                 "fit those before it");
+            fail(ErrorCode::Plugin, plugin, ": was queried ", questions_,
+                 " times for types and formats, accepted those of the first ", deepest_, " of ", offered_.size(),
+                 " tensors, but no complete combination; expected a refusal at the first tensor that does not fit the "
+                 "earlier ones");
         return std::move(accepted_);
     }
 
@@ -124,7 +123,7 @@ private:
     std::string& log_;
     static constexpr size_t kMostQuestions = 100'000;
     size_t questions_ = 0;
-    size_t deepest_ = 0; // tensors whose labels were accepted one after the other
+    size_t deepest_ = 0; // tensors whose labels were accepted in sequence
     size_t lines_ = 0;
     std::vector<Label> labels_;
     std::vector<std::vector<Label>> accepted_;

@@ -31,9 +31,10 @@ PortRanges labelled(PortRanges io, Variant const& variant);
 /// For messages: "[1,3,8,8] float32 linear, ...".
 std::string print(TensorDescs const& descs);
 
-/// All combinations of labels that a plugin accepts, found as its contract says: from the first port to the last, each
-/// asked about given those before it. At most `traits.formatLimit`; `log` gets questions and answers. The number
-/// of questions is bounded: an Error if the plugin accepts many labels for its first tensors and no whole combination.
+/// All combinations of labels that a plugin accepts, found as its contract specifies: from the first port to the last,
+/// each queried with the labels of the earlier ones. At most `traits.formatLimit`; `log` receives queries and results.
+/// The number of queries is bounded: an Error if the plugin accepts many labels for its first tensors and no whole
+/// combination.
 using AcceptsLabel = std::function<bool(size_t port, std::vector<Label> const& labels)>;
 std::vector<std::vector<Label>> acceptedLabels(Plugin const& plugin, std::vector<std::vector<Label>> const& offered,
                                                AcceptsLabel const& accepts, std::string& log);

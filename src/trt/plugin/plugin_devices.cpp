@@ -24,7 +24,7 @@ char const* tenonSetPluginDevices(char const* name, char const* version, char co
     if (name == nullptr || *name == '\0') tenon::fail(ErrorCode::InvalidArgument, "the plugin has no name");
     if (devices < kCpu || devices > (kCpu | kCuda))
         tenon::fail(ErrorCode::InvalidArgument, "plugin ", name, ": no PluginDevices has the number ", devices,
-                    "; give kCPU, kCUDA or kBOTH");
+                    "; expected kCPU, kCUDA or kBOTH");
     tenon::declareDevices({name, orEmpty(version), orEmpty(nameSpace)},
                           {(devices & kCpu) != 0, (devices & kCuda) != 0});
     return nullptr;
@@ -34,7 +34,7 @@ char const* tenonSetPluginDevices(char const* name, char const* version, char co
     return kept.c_str();
 }
 
-// Without memory for it, the object has said nothing.
+// Without memory for it, the object counts as not set.
 void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept try {
     bool const isKnown = devices >= kCpu && devices <= (kCpu | kCuda);
     tenon::declareDevices(plugin, isKnown ? std::optional(tenon::RunsOn{(devices & kCpu) != 0, (devices & kCuda) != 0})
@@ -42,7 +42,7 @@ void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept t
 } catch (std::bad_alloc const&) {
 }
 
-// Without memory to look for it, it said nothing.
+// Without memory to look it up, it counts as not set.
 int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept try {
     auto const declared = tenon::declaredDevices({orEmpty(name), orEmpty(version), orEmpty(nameSpace)});
     return declared ? (declared->cpu ? kCpu : 0) | (declared->cuda ? kCuda : 0) : 0;

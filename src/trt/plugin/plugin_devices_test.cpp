@@ -10,7 +10,7 @@ namespace {
 
 using test::Defining;
 
-/// Notes where its data are when it runs.
+/// Records where its data are when it runs.
 class Placed final : public test::TimesV2 {
 public:
     using TimesV2::TimesV2;
@@ -84,9 +84,9 @@ TEST_F(PluginDevicesTest, whatWasSaidCanBeAskedFor) {
 TEST_F(PluginDevicesTest, nonsenseIsRefused) {
     EXPECT_STREQ(setPluginDevices(nullptr, "1", "", PluginDevices::kCPU), "the plugin has no name");
     EXPECT_STREQ(setPluginDevices("Placed", "1", "", static_cast<PluginDevices>(4)),
-                 "plugin Placed: no PluginDevices has the number 4; give kCPU, kCUDA or kBOTH");
+                 "plugin Placed: no PluginDevices has the number 4; expected kCPU, kCUDA or kBOTH");
     EXPECT_STREQ(setPluginDevices("Placed", "1", "", PluginDevices::kNONE),
-                 "plugin Placed: no PluginDevices has the number 0; give kCPU, kCUDA or kBOTH");
+                 "plugin Placed: no PluginDevices has the number 0; expected kCPU, kCUDA or kBOTH");
 }
 
 } // namespace

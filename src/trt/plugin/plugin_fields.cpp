@@ -74,7 +74,7 @@ FieldCollection::FieldCollection(std::vector<PluginValue> const& values) {
 
 PluginState stateOf(nvinfer1::PluginFieldCollection const& fields) {
     if (fields.nbFields < 0 || (fields.nbFields > 0 && fields.fields == nullptr))
-        fail(ErrorCode::Plugin, "getFieldsToSerialize gave ", fields.nbFields, " fields at address ",
+        fail(ErrorCode::Plugin, "getFieldsToSerialize returned ", fields.nbFields, " fields at address ",
              fields.fields ? "given" : "null");
     PluginState state;
     for (PluginField const& field : std::span(fields.fields, static_cast<size_t>(fields.nbFields))) {

@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// Values of the core as the fields that a creator is given. Refers to the values, which must stay as they are.
+/// Values of the core as the fields that a creator receives. Refers to the values, which must not change.
 class FieldCollection {
 public:
     explicit FieldCollection(std::vector<PluginValue> const& values);
@@ -21,7 +21,7 @@ private:
     nvinfer1::PluginFieldCollection collection_;
 };
 
-/// A copy of the fields that a plugin saves; an Error for one that makes no sense.
+/// A copy of the fields that a plugin saves; an Error for an invalid one.
 PluginState stateOf(nvinfer1::PluginFieldCollection const& fields);
 
 } // namespace tenon::trt

@@ -20,13 +20,12 @@ public:
     nvinfer1::ILogger* findLogger() override { return getLogger(); }
 };
 
-/// Why the loader refused a library, and what to do about it.
+/// Why the loader rejected a library, and how to fix it.
 std::string explained(std::string const& reason) {
     for (std::string_view name : {"getPluginRegistry", "getLogger"}) {
         if (reason.find(text("undefined symbol: ", name)) != std::string::npos)
-            return text(reason,
-                        ". The library was built against NVIDIA's headers of this API, whose registry is another "
-                        "one; compile it again with Tenon's headers");
+            return text(reason, ". The library was built against NVIDIA's headers of this API, which use another "
+                                "registry; compile it again with Tenon's headers");
     }
     if (reason.find("libnvinfer") != std::string::npos)
         return text(reason, ". The library was linked to NVIDIA's runtime; link it to Tenon's instead");
@@ -39,7 +38,7 @@ link_map const* fileOf(void const* address) {
     return dladdr1(address, &info, reinterpret_cast<void**>(&file), RTLD_DL_LINKMAP) == 0 ? nullptr : file;
 }
 
-/// Null where the library itself has none.
+/// Null if the library itself has none.
 template <class Function> Function* symbolOf(void* handle, char const* name) {
     void* const found = dlsym(handle, name);
     return found && liesIn(handle, found) ? reinterpret_cast<Function*>(found) : nullptr;
@@ -81,7 +80,7 @@ std::string whyWithoutCreators(void* handle) {
         if (symbolOf<void()>(handle, name)) functions += text(functions.empty() ? "" : " and ", name);
     }
     if (functions.empty()) return "the library registers no plugin and has neither getCreators nor getPluginCreators";
-    return text("the library registers no plugin, and its ", functions, " answered with none");
+    return text("the library registers no plugin, and its ", functions, " returned none");
 }
 
 void closePluginLibrary(void* handle) { dlclose(handle); }

@@ -10,29 +10,29 @@
 
 namespace tenon::trt {
 
-/// Opens a plugin library; its static objects register creators meanwhile. An Error says which symbol is missing, also
-/// for a library built against NVIDIA's headers.
+/// Opens a plugin library; its static objects register creators meanwhile. An Error names the missing symbol, also for
+/// a library built against NVIDIA's headers.
 void* openPluginLibrary(std::string const& path);
 
-/// Tells the library which logger is in use (its function setLoggerFinder) and lists its creators (getCreators, and
-/// getPluginCreators); none where it has no such function. Functions of libraries that it depends on do not count.
+/// Passes the present logger to the library (its function setLoggerFinder) and lists its creators (getCreators, and
+/// getPluginCreators); none if it has no such function. Functions of libraries that it depends on do not count.
 std::vector<nvinfer1::IPluginCreatorInterface*> creatorsOfLibrary(void* handle);
-/// Why a library brought no creator: what it lacks.
+/// Why a library has no creator: the missing functions.
 std::string whyWithoutCreators(void* handle);
 
 void closePluginLibrary(void* handle);
 
 /// An address in the library that this object belongs to: the object's own, or, if it is on the heap, its code's.
 void const* placeOf(void const* object);
-/// The file that holds the address is this library.
+/// Whether the file that contains the address is this library.
 bool liesIn(void* handle, void const* address);
-/// One file holds both addresses.
+/// Whether one file contains both addresses.
 bool lieTogether(void const* one, void const* other);
-/// The path by which the library that holds this address was opened; empty for the program.
+/// The path by which the library that contains this address was opened; empty for the application.
 std::string pathOfLibrary(void const* address);
-/// Keeps the library that was opened by this path open until closePluginLibrary(); null where it is not open.
+/// Keeps the library that was opened by this path open until closePluginLibrary(); null if it is not open.
 void* holdLibrary(std::string const& path);
-/// Some loaded file holds the address.
+/// Whether a loaded file contains the address.
 bool isLoaded(void const* address);
 
 } // namespace tenon::trt

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// A function of each plugin that named one, while it lives.
+/// The functions set by plugins, while these live.
 template <class Function> class Named {
 public:
     static Named& all() {
@@ -46,7 +46,7 @@ void tenonSetPluginNetwork(void const* plugin, tenon::AddPluginLayers addLayers)
 } catch (std::bad_alloc const&) {
 }
 
-// Without memory for it, the plugin is asked about the types that the network has.
+// Without memory for it, the plugin is queried with the types of the network.
 void tenonSetPluginReals(void const* plugin, tenon::NameRealTensor nameOf) noexcept try {
     Reals::all().set(plugin, nameOf);
 } catch (std::bad_alloc const&) {

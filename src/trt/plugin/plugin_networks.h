@@ -7,10 +7,10 @@
 
 namespace tenon::trt {
 
-/// What a user's plugin set by setPluginNetwork(); null where it set nothing. Any thread.
+/// The function that a user's plugin set with setPluginNetwork(); null if it set none. Any thread.
 AddPluginLayers networkOf(void const* plugin);
 
-/// The same of setPluginReals().
+/// The same for setPluginReals().
 NameRealTensor realsOf(void const* plugin);
 
 } // namespace tenon::trt

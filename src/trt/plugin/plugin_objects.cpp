@@ -38,7 +38,7 @@ Ours& ours() {
     return all;
 }
 
-constexpr std::string_view kNewOne = "; expected a new one: each is ended by itself";
+constexpr std::string_view kNewOne = "; expected a new one, since each is destroyed separately";
 
 template <class Object>
 std::unique_ptr<Object, EndPlugin> ownAny(Object* made, PluginName const& plugin, std::string_view method) {

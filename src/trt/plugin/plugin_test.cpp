@@ -28,7 +28,7 @@ using test::TimesV2Creator;
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
 
-/// The place of the first such call, from `from` on; the end where there is none.
+/// The index of the first such call, from `from` on; the end if there is none.
 size_t placeOf(std::string const& call, size_t from = 0) {
     auto const& calls = notes().calls;
     return static_cast<size_t>(std::find(calls.begin() + static_cast<std::ptrdiff_t>(from), calls.end(), call) -
@@ -105,7 +105,7 @@ TEST(PluginV2, isCalledInTheOrderThatItsContractPromises) {
     size_t const configured = placeOf("configurePlugin", attached);
     size_t const enqueued = placeOf("enqueue", configured);
     size_t const detached = placeOf("detachFromContext", enqueued);
-    EXPECT_LT(placeOf("terminate", detached), notes().calls.size()); // so all of them are there, one after the other
+    EXPECT_LT(placeOf("terminate", detached), notes().calls.size()); // so all of them exist, one after the other
     EXPECT_EQ(notes().count("configurePlugin"), 2);                  // once for each change of the shape
     EXPECT_EQ(notes().count("enqueue"), 3);
     EXPECT_EQ(notes().count("initialize"), notes().count("terminate"));
@@ -184,8 +184,7 @@ TEST(PluginV2, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     EXPECT_EQ(
         d.messages.lastError().find("buildSerializedNetwork: times (Plugin): the plugin accepts no combination of "
-                                    "types and formats. Asked and answered:\n  tensor 0 as float32 linear cpu: "
-                                    "no\n"),
+                                    "types and formats. Queries and results:\n  tensor 0 as float32 linear cpu: no\n"),
         0U)
         << d.messages.lastError();
 }
@@ -219,9 +218,9 @@ TEST(PluginV2, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     TimesNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version 1, namespace \"\": Plugin_0 (Plugin): "
-                                      "output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-                                      "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV2: plugin TimesV2, version 1, namespace \"\": Plugin_0 (Plugin): output 0: dimension 0 is -3; "
+              "expected at least 0 (declare data-dependent sizes with declareSizeTensor)");
 }
 
 TEST(PluginV2, thatClonesToNullIsRefused) {
@@ -241,7 +240,7 @@ TEST(PluginV2, standsInAnFp16NetworkWithConversionsAroundIt) {
     EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
 }
 
-/// Throws out of an override that promises not to, as plugins since level 8 do.
+/// Throws from an override that promises not to, as plugins since level 8 do.
 class CarelessV2 final : public TimesV2 {
 public:
     using TimesV2::TimesV2;
@@ -308,7 +307,7 @@ public:
     std::map<std::string, Extents> shapes;
 };
 
-/// Runs "keep" on x and answers with y.
+/// Runs "keep" on x and returns y.
 Floats keep(Running& r, Floats x, int32_t expectedCount) {
     Buffers buffers;
     int32_t n = -1;
@@ -322,7 +321,7 @@ Floats keep(Running& r, Floats x, int32_t expectedCount) {
     return buffers.floats("y");
 }
 
-/// From the network to the first run, with one method that fails: what is said where it ends.
+/// From the network to the first run, with one method that fails: the error at the end.
 struct KeepLife {
     explicit KeepLife(std::string const& failing, bool onceBuilt = false) {
         Registered<KeepAboveV3Creator> creator;
@@ -413,9 +412,9 @@ TEST(PluginV3, leavesOutATacticThatFails) {
     Running r(*d.build());
     EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{1, 2, 3}));
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_EQ(d.messages.warnings[0].find("keep (Plugin): tactic 2, float32 linear to float32 linear and int32 linear "
-                                          "is left out, since it failed when it was timed: plugin KeepAboveV3, version "
-                                          "2, namespace \"tests\": enqueue("),
+    EXPECT_EQ(d.messages.warnings[0].find(
+                  "keep (Plugin): tactic 2, float32 linear to float32 linear and int32 linear is excluded, since it "
+                  "failed during timing: plugin KeepAboveV3, version 2, namespace \"tests\": enqueue("),
               0U)
         << d.messages.warnings[0];
 }
@@ -423,7 +422,7 @@ TEST(PluginV3, leavesOutATacticThatFails) {
 struct TimedNetwork : KeepNetwork {
     TimedNetwork() : KeepNetwork(true) { notes().calls.clear(); }
 
-    /// How often the plugin runs in a build that uses this cache.
+    /// The number of runs of the plugin in a build that uses this cache.
     int runsWith(ITimingCache const& cache) {
         EXPECT_TRUE(config->setTimingCache(cache, false)) << messages.lastError();
         notes().calls.clear();
@@ -445,7 +444,7 @@ TEST(TimingCache, remembersTactics) {
     TimedNetwork d;
     auto const cache = d.cacheOf("");
     EXPECT_GT(d.runsWith(*cache), 0);
-    EXPECT_EQ(cache->queryKeys(nullptr, 0), 2); // one a tactic
+    EXPECT_EQ(cache->queryKeys(nullptr, 0), 2); // one per tactic
     EXPECT_EQ(d.runsWith(*cache), 0);
     auto const again = d.cacheOf(TimedNetwork::bytesOf(*cache));
     ASSERT_NE(again, nullptr);
@@ -487,7 +486,7 @@ TEST(TimingCache, decidesWhereATimeIsChanged) {
     EXPECT_EQ(d.messages.lastError(),
               "ITimingCache::update: tactic 1 in -1 ms; expected a tactic and a time, or NaN to "
               "remove the entry");
-    EXPECT_TRUE(cache->update(keys[0], {77, 1})); // of which no plugin knows
+    EXPECT_TRUE(cache->update(keys[0], {77, 1})); // which no plugin has
     EXPECT_GT(d.runsWith(*cache), 0);             // so it is timed
     EXPECT_TRUE(cache->update(keys[0], {1, std::nanf("")}));
     EXPECT_EQ(cache->queryKeys(keys, 2), 1);
@@ -501,7 +500,7 @@ TEST(TimingCache, isRequiredWhereTheProgramSaysSo) {
     TimedNetwork d;
     d.config->setFlag(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_NE(d.messages.lastError().find("the timing cache does not know tactic 2 of plugin KeepAboveV3"),
+    EXPECT_NE(d.messages.lastError().find("the timing cache does not contain tactic 2 of plugin KeepAboveV3"),
               std::string::npos)
         << d.messages.lastError();
 }
@@ -526,7 +525,7 @@ TEST(TimingCache, refusesOtherBytes) {
                                      std::string("tenon timing cache 2\n{\"device\":\"x\",\"entries\":{\"ab\":1}}")}) {
         EXPECT_EQ(d.cacheOf(bytes), nullptr);
         EXPECT_EQ(d.messages.lastError().find(text("createTimingCache: the ", bytes.size(),
-                                                   " bytes are no timing cache that this Tenon reads (")),
+                                                   " bytes are not a timing cache that this Tenon reads (")),
                   0U)
             << d.messages.lastError();
     }
@@ -578,7 +577,7 @@ TEST(PluginV3, withoutABuildCapabilityIsNotTakenIntoANetwork) {
     EXPECT_EQ(d.network->addPluginV3(inputs, 1, nullptr, 0, plugin), nullptr);
     EXPECT_EQ(d.messages.lastError(),
               "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": "
-              "getCapabilityInterface returned null for kBUILD, which building needs");
+              "getCapabilityInterface returned null for kBUILD, which a build requires");
 }
 
 TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
@@ -627,9 +626,9 @@ TEST(PluginV3, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     KeepNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 "
-                                      "(Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-                                      "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): output 0: dimension "
+              "0 is -3; expected at least 0 (declare data-dependent sizes with declareSizeTensor)");
 }
 
 TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
@@ -637,10 +636,9 @@ TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
     notes().rejectsAll = true;
     KeepNetwork d;
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(
-        d.messages.lastError(),
-        "buildSerializedNetwork: keep (Plugin): the plugin accepts no combination of types and formats. Asked and "
-        "answered:\n  tensor 0 as float32 linear cpu: no\n");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: keep (Plugin): the plugin accepts no combination of types and formats. Queries "
+              "and results:\n  tensor 0 as float32 linear cpu: no\n");
 }
 
 TEST(PluginV3, thatThrowsIsNamed) {
@@ -658,7 +656,7 @@ TEST(PluginRegistry, refusesASecondCreatorOfTheSameName) {
     Registered<TimesV2Creator> creator;
     TimesV2Creator second;
     test::Messages messages;
-    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages)); // whose logger the registry tells
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages)); // whose logger the registry passes
     EXPECT_FALSE(getPluginRegistry()->registerCreator(second, ""));
     EXPECT_EQ(messages.lastError().find("registerCreator: plugin TimesV2, version 1, namespace \"\": is registered "
                                         "already, from "),

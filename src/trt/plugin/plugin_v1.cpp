@@ -20,8 +20,8 @@ using nvinfer1::IPluginExt;
 using nvinfer1::tenonAbi::Converted;
 using nvinfer1::tenonAbi::Dims32;
 
-/// An IPlugin or IPluginExt as an IPluginV2, which has the same methods and names besides. It is shared: there is one
-/// user's object, whose configuration it remembers.
+/// An IPlugin or IPluginExt as an IPluginV2, which has the same methods and names in addition. It is shared: there is
+/// one user's object, whose configuration it stores.
 class AsV2 final : public nvinfer1::IPluginV2 {
 public:
     AsV2(IPlugin& user, ClassV1 type) : user_(user), type_(type) {}
@@ -126,7 +126,7 @@ private:
     std::shared_ptr<AsV2> user_;
 };
 
-/// One object serves all contexts, so that it cannot be configured for the shapes of each.
+/// One object serves all contexts, so it cannot be configured for the shapes of each.
 OutputRules PluginV1::outputs(Operands const& in) {
     for (int i = 0; i < in.count(); ++i) {
         DataType const type = in[i].type;
@@ -137,7 +137,7 @@ OutputRules PluginV1::outputs(Operands const& in) {
                  "; convert the input, or derive from IPluginV2IOExt");
         if (!shape.empty() && !isConstant({shape.begin() + 1, shape.end()}))
             fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
-                 " takes no dynamic shapes behind the batch axis, and input ", i, " is ", shape,
+                 " does not support dynamic shapes after the batch axis, and input ", i, " is ", shape,
                  "; derive from IPluginV2DynamicExt or IPluginV3");
     }
     return PluginV2::outputs(in);
@@ -147,13 +147,13 @@ bool isFirstGeneration(PluginLayer const& layer) {
     return layer.generation() == "IPlugin" || layer.generation() == "IPluginExt";
 }
 
-/// An Error for what the user's factory does wrong.
+/// The Error for mistakes of the user's factory.
 class FactoryCall {
 public:
     FactoryCall(nvinfer1::IPluginFactory& factory, Node const& node)
         : factory_(factory), node_(node), layer_(*as<PluginLayer>(*node.layer)) {
         if (layer_.state().size() != 1)
-            fail(ErrorCode::InvalidPlan, layer_.name(), ": the engine holds ", layer_.state().size(),
+            fail(ErrorCode::InvalidPlan, layer_.name(), ": the engine contains ", layer_.state().size(),
                  " values for it; expected one");
     }
 
@@ -201,7 +201,7 @@ private:
                                        return plugin.supportsFormat(toApi(label.type), *format);
                                    });
                 if (!taken)
-                    refuse("made a plugin that does not take ", label.type, ' ', label.format,
+                    refuse("made a plugin that does not support ", label.type, ' ', label.format,
                            "; the layer was built with that", kMakeTheOne);
             }
         }
@@ -228,8 +228,8 @@ PluginSource sourceOf(nvinfer1::IPluginFactory* factory) {
         if (!isFirstGeneration(layer)) return nullptr;
         if (factory == nullptr)
             fail(ErrorCode::Plugin, "its plugin is of class ", layer.generation(),
-                 ", which the program makes, not a registry; give deserializeCudaEngine(blob, size, pluginFactory) an "
-                 "IPluginFactory whose createPlugin(\"",
+                 ", which the application makes, not a registry; pass deserializeCudaEngine(blob, size, pluginFactory) "
+                 "an IPluginFactory whose createPlugin(\"",
                  node.name, "\", data, size) makes it");
         return FactoryCall(*factory, node).make(phase);
     };

@@ -37,7 +37,7 @@ struct Destroy {
 };
 template <class T> using Owned = std::unique_ptr<T, Destroy>;
 
-/// What the plugins of a test were told, and what they are to do wrong.
+/// The calls of a test's plugins, and their mistakes.
 struct Notes {
     Calls calls;
     std::vector<int32_t> batches; // of enqueue
@@ -60,7 +60,7 @@ struct Notes {
 std::unique_ptr<Notes> kept;
 Notes& notes() { return *kept; }
 
-/// y = factor * x, as far as both classes do the same.
+/// y = factor * x, as far as both classes have this in common.
 template <class Base> class Times : public Base {
 public:
     explicit Times(float factor) : factor_(factor) { ++notes().alive; }
@@ -246,7 +246,7 @@ TYPED_TEST(FirstGeneration, isTheVeryObjectInNetworkAndEngine) {
         EXPECT_EQ(this->run(*engine, {1, 2}), (Floats{5, 10}));
     }
     this->network_.reset();
-    EXPECT_EQ(notes().alive, 1); // it stays the program's
+    EXPECT_EQ(notes().alive, 1); // the application keeps it
 }
 
 TYPED_TEST(FirstGeneration, isCalledInTheOrderThatNvidiasDocumentsPromise) {
@@ -314,8 +314,8 @@ TYPED_TEST(FirstGeneration, isMissedWithoutAFactory) {
     EXPECT_EQ(this->load(*file, nullptr), nullptr);
     EXPECT_EQ(this->errors_.last,
               "deserializeCudaEngine: times (Plugin): its plugin is of class " + this->name() +
-                  ", which the program makes, not a registry; give deserializeCudaEngine(blob, size, pluginFactory) an "
-                  "IPluginFactory whose createPlugin(\"times\", data, size) makes it");
+                  ", which the application makes, not a registry; pass deserializeCudaEngine(blob, size, "
+                  "pluginFactory) an IPluginFactory whose createPlugin(\"times\", data, size) makes it");
 }
 
 TYPED_TEST(FirstGeneration, isMissedWhereTheFactoryAnswersNull) {
@@ -344,7 +344,7 @@ TYPED_TEST(FirstGeneration, thatTheFactoryMadeForAnotherLayerIsRefused) {
     notes().grow = 0;
     notes().takesHalf = false;
     EXPECT_EQ(this->load(*file, &factory) == nullptr, this->kIsExt);
-    std::string const formats = start + "that does not take float32 linear; the layer was built with that" + end;
+    std::string const formats = start + "that does not support float32 linear; the layer was built with that" + end;
     EXPECT_EQ(this->errors_.last == formats, this->kIsExt) << this->errors_.last;
 }
 
@@ -400,10 +400,9 @@ TYPED_TEST(FirstGeneration, refusesInputsThatItCannotTake) {
                                       "; convert the input, or derive from IPluginV2IOExt");
     this->define(Dims2(2, -1), DataType::kFLOAT);
     EXPECT_EQ(this->addTimes(plugin), nullptr);
-    EXPECT_EQ(this->errors_.last,
-              start + "plugin " + this->name() + ": " + ofClass +
-                  " takes no dynamic shapes behind the batch axis, and input 0 is [2,in0.1]; derive from "
-                  "IPluginV2DynamicExt or IPluginV3");
+    EXPECT_EQ(this->errors_.last, start + "plugin " + this->name() + ": " + ofClass +
+                                      " does not support dynamic shapes after the batch axis, and input 0 is "
+                                      "[2,in0.1]; derive from IPluginV2DynamicExt or IPluginV3");
     this->x_ = nullptr;
     EXPECT_EQ(this->addTimes(plugin), nullptr);
     EXPECT_EQ(this->errors_.last, method + ": input 0 is null");
@@ -455,8 +454,8 @@ TYPED_TEST(FirstGeneration, isKnownByItsObjectInTheProcessThatBuilds) {
     EXPECT_EQ(this->run(*engine, {1, 2}), (Floats{12, 24}));
 }
 
-/// What public plugins of the time do: terminate() ends what configure() made, and what is saved is there only between
-/// initialize() and terminate().
+/// The behaviour of public plugins of the time: terminate() ends what configure() made, and the saved data exist only
+/// between initialize() and terminate().
 class Frail final : public Times<IPlugin> {
 public:
     using Times::Times;

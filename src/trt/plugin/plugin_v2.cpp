@@ -18,7 +18,7 @@ using nvinfer1::PluginVersion;
 
 PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
     node = std::move(nodeName);
-    name_.name = "a plugin"; // for messages, until it has told its name
+    name_.name = "a plugin"; // for messages, until its name is known
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
     char const* const nameSpace =
@@ -31,14 +31,14 @@ int PluginV2Base::outputCount() const {
     return expectOutputs(*this, count);
 }
 
-/// What serialize() leaves in a buffer of its size that held `fill`.
+/// The result of serialize() in a buffer of its size that contained `fill`.
 std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) const {
     constexpr size_t kGuard = 4096; // guard bytes after the buffer
     std::vector<std::byte> bytes(size + kGuard, fill);
     callPlugin(*this, "serialize", [&] { plugin_->serialize(bytes.data()); });
     if (!std::ranges::all_of(std::span(bytes).subspan(size), [&](std::byte b) { return b == fill; }))
         fail(ErrorCode::Plugin, name_, ": serialize wrote past the end of its buffer, which has the ", size,
-             " bytes that getSerializationSize returned; both must count the same fields");
+             " bytes that getSerializationSize returned; expected both to cover the same fields");
     bytes.resize(size);
     return bytes;
 }
@@ -46,7 +46,7 @@ std::vector<std::byte> PluginV2Base::serialized(size_t size, std::byte fill) con
 constexpr std::byte kFill{0xA5};
 constexpr std::byte kOtherFill{0x5A};
 
-/// Bytes that are as before, whatever they were, are those that serialize() does not write. They become 0.
+/// Bytes that are unchanged for different initial values are not written by serialize(). They become 0.
 void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
     if (std::ranges::find(bytes, kFill) == bytes.end()) return;
     auto const again = serialized(bytes.size(), kOtherFill);
@@ -61,13 +61,13 @@ void PluginV2Base::clearUnwritten(std::vector<std::byte>& bytes) const {
     if (count == 0) return;
     Reporter(getLogger())
         .warning(text(node, " (", name_, "): serialize wrote ", bytes.size() - count, " of the ", bytes.size(),
-                      " bytes that getSerializationSize returned, and not byte ", first,
-                      "; the engine holds 0 there; both must count the same fields"));
+                      " bytes that getSerializationSize returned, without byte ", first,
+                      "; the engine stores 0 there; expected both to cover the same fields"));
 }
 
 PluginState PluginV2Base::save() const {
     size_t const size = callPlugin(*this, "getSerializationSize", [&] { return plugin_->getSerializationSize(); });
-    constexpr size_t kMost = size_t{1} << 40; // an uninitialised number, not a plugin's data
+    constexpr size_t kMost = size_t{1} << 40; // an uninitialized number, not a plugin's data
     if (size > kMost) fail(ErrorCode::Plugin, name_, ": getSerializationSize returned ", size, " bytes");
     PluginValue value;
     value.type = PluginValue::Type::Char;
@@ -77,7 +77,8 @@ PluginState PluginV2Base::save() const {
     return {std::move(value)};
 }
 
-/// Up to TensorRT 7.0 what ran was initialized; headers of level 7 do not tell these versions from 7.1 and 7.2.
+/// Up to TensorRT 7.0 running plugins were initialized; headers of level 7 do not distinguish these versions from 7.1
+/// and 7.2.
 bool PluginV2Base::startsClones() const {
     constexpr int32_t kVersion = 0xFFFFFF; // the byte above is the class
     constexpr int32_t kLevel8 = 8000;
@@ -112,10 +113,9 @@ std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
     case PluginVersion::kV2_IOEXT: return adaptV2Static(std::move(plugin), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()), "): getTensorRTVersion says ",
-         className(*plugin),
-         ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
-         "IPluginV2DynamicExt");
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()),
+         "): getTensorRTVersion reports ", className(*plugin),
+         ", not one of IPluginV2, IPluginV2Ext, IPluginV2IOExt and IPluginV2DynamicExt");
 }
 
 } // namespace tenon::trt

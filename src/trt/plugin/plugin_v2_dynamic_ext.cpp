@@ -36,7 +36,7 @@ private:
     IPluginV2DynamicExt& user() const { return static_cast<IPluginV2DynamicExt&>(object()); }
     void callConfigure(RangeDescs const& inputs, RangeDescs const& outputs);
 
-    TensorDescs inputs_; // descriptions for enqueue(): made when shapes change
+    TensorDescs inputs_; // descriptions for enqueue(): created when shapes change
     TensorDescs outputs_;
 };
 

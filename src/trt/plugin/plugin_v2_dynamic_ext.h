@@ -11,7 +11,7 @@
 
 namespace tenon::trt {
 
-/// The core's plugin over a user's object. What is passed in `plugin` is destroyed in the end.
+/// The core's plugin over a user's object. The object in `plugin` is destroyed at the end.
 std::unique_ptr<Plugin> adaptV2DynamicExt(OwnedV2 plugin, std::string node);
 
 } // namespace tenon::trt

@@ -22,8 +22,8 @@ using nvinfer1::PluginVersion;
 
 template <class T> int32_t countOf(std::vector<T> const& all) { return static_cast<int32_t>(all.size()); }
 
-/// These classes know a batch size and the dimensions behind it: the first axis of every input is removed before the
-/// plugin sees it, and the first input's is put in front of every output.
+/// These classes have a batch size and the dimensions after it: the first axis of every input is removed before the
+/// plugin sees it, and the first input's is inserted before every output.
 PluginTensorDesc withoutBatch(PluginTensorDesc desc) {
     desc.dims.nbDims = std::max(desc.dims.nbDims - 1, 0);
     std::copy(std::begin(desc.dims.d) + 1, std::end(desc.dims.d), std::begin(desc.dims.d));
@@ -41,11 +41,11 @@ Shape PluginV2Static::popBatch(Operands const& in, int input) const {
     Shape const& shape = in[input].shape;
     if (shape.empty())
         fail(ErrorCode::Unsupported, name(), ": input ", input, " is a scalar, and a plugin of class ", generation(),
-             " computes batches: its inputs have a batch axis first; derive from IPluginV2DynamicExt or IPluginV3");
+             " requires a batch axis as the first axis of its inputs; derive from IPluginV2DynamicExt or IPluginV3");
     return {shape.begin() + 1, shape.end()};
 }
 
-/// Shapes behind the batch of inputs → of outputs.
+/// Shapes after the batch of inputs → of outputs.
 std::vector<Dims> PluginV2Static::ask(std::vector<Dims64> const& inputs) {
     std::vector<Dims> outputs;
     for (int i = 0; i < outputCount(); ++i) {
@@ -63,8 +63,8 @@ std::vector<Dims> PluginV2Static::ask(std::vector<Dims64> const& inputs) {
     return outputs;
 }
 
-/// The class cannot be asked about open extents, so it is asked with two numbers in their place. What both answers have
-/// in common is taken to hold for all (and checked at run time, when it is asked again); the rest stays open.
+/// The class cannot be queried with open extents, so it is queried with two numbers for each. Equal parts of both
+/// results are assumed to hold for all (and checked at run time, when it is queried again); the rest stays open.
 std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& inputs) {
     auto const askAbout = [&](int64_t probe) {
         std::vector<Dims64> dims;
@@ -75,7 +75,7 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
         }
         return ask(dims);
     };
-    constexpr int64_t kOne = 64; // both have the divisors that sizes of images usually have
+    constexpr int64_t kOne = 64; // both have the divisors that image sizes usually have
     constexpr int64_t kOther = 96;
     auto const one = askAbout(kOne);
     auto const other = askAbout(kOther);
@@ -83,8 +83,8 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
     for (size_t i = 0; i < one.size(); ++i) {
         if (one[i].rank() != other[i].rank())
             fail(ErrorCode::Plugin, name(), ": output ", i, " has ", one[i].rank(), " or ", other[i].rank(),
-                 " dimensions behind the batch, by the extents of the inputs; derive from IPluginV2DynamicExt or "
-                 "IPluginV3");
+                 " dimensions after the batch, depending on the extents of the inputs; derive from IPluginV2DynamicExt "
+                 "or IPluginV3");
         outputs.emplace_back();
         for (int axis = 0; axis < one[i].rank(); ++axis)
             outputs.back().push_back(one[i][axis] == other[i][axis] ? DimExpr(one[i][axis])
@@ -106,7 +106,7 @@ void PluginV2Static::findBatch(Operands const& in) {
     }
 }
 
-/// Plugins without inputs make one sample.
+/// Plugins without inputs produce one sample.
 int64_t PluginV2Static::batchOf(TensorDescs const& inputs) const {
     return inputs.empty() ? 1 : inputs.at(static_cast<size_t>(built.batchInput)).dims.d[0];
 }
@@ -118,7 +118,7 @@ bool PluginV2Static::isForWholeBatch(int input, int64_t extent, int64_t batch) c
 /// Which inputs are the same for all samples of the batch, whether they are repeated or not.
 PluginV2Static::Flags PluginV2Static::samplesAmong(Operands const& in, DimExpr const& batch) const {
     auto flags = std::make_unique<bool[]>(static_cast<size_t>(in.count()));
-    constexpr int64_t kMany = 2; // where the batch is open
+    constexpr int64_t kMany = 2; // if the batch is open
     for (int i = 0; i < in.count(); ++i) {
         int64_t const extent = in[i].shape[0].constantOr(kMany);
         bool const isSample =
@@ -186,7 +186,7 @@ void PluginV2Static::configureFor(TensorDescs const& inputs, TensorDescs const& 
         configuration.outputIsBroadcast[i] = batch > 1 && outputs[i].dims.d[0] == 1;
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
-    if (built.refits) ask(configuration.inputDims); // the plugin's last answers were for other shapes
+    if (built.refits) ask(configuration.inputDims); // the plugin's last results were for other shapes
     tell(configuration);
     configuredFor_.clear();
     for (auto const& desc : inputs) configuredFor_.push_back(desc.dims);
@@ -197,7 +197,7 @@ void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
     configureFor(describeLargest(all.inputs), describeLargest(all.outputs));
 }
 
-/// Makes it ready for other shapes than those it was configured for.
+/// Configures it for shapes other than those it was configured for.
 void PluginV2Static::refit(PortDescs const& io) {
     TensorDescs const inputs = describe(io.inputs);
     bool const fits = std::ranges::equal(inputs, configuredFor_, [](PluginTensorDesc const& desc, Dims64 const& dims) {
@@ -234,8 +234,8 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
 
 std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
-/// From IPluginV2Ext on each context has a clone. An IPluginV2 is shared by the engine's contexts: its clone() need not
-/// keep the configuration, and some plugins lose it.
+/// From IPluginV2Ext on, each context has a clone. An IPluginV2 is shared by the engine's contexts: its clone() need
+/// not keep the configuration, and some plugins lose it.
 std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
     if (traits().sharesObject || built.refits) return nullptr;
     return std::make_unique<PluginV2>(shareV2(shared()), node);
@@ -348,7 +348,7 @@ std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node) {
     case PluginVersion::kV2_DYNAMICEXT:
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Internal, node, ": the plugin's class takes dynamic shapes");
+    fail(ErrorCode::Internal, node, ": the plugin's class supports dynamic shapes");
 }
 
 } // namespace tenon::trt

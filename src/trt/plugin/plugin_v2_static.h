@@ -13,7 +13,7 @@
 namespace tenon::trt {
 
 /// The core's plugin over a user's object of a class without dynamic shapes: IPluginV2, IPluginV2Ext or IPluginV2IOExt.
-/// It sees the dimensions behind the batch, and gets the batch size. The batch is the first axis of its first input, or
+/// It sees the dimensions after the batch, and gets the batch size. The batch is the first axis of its first input, or
 /// in a network with implicit batch, where inputs may be the same for all samples, that of the first input that has a
 /// batch.
 std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node);
@@ -49,11 +49,11 @@ protected:
     };
 
     virtual nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const = 0;
-    /// Whether port `port` may be as described, given the ports before it.
+    /// Whether port `port` may have this description, given the earlier ports.
     virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
     virtual void tell(Configuration const& configuration) = 0;
-    /// The classes of TensorRT 5 are not offered formats that came later: a plugin that looks at the type only would
-    /// compute wrong results in them.
+    /// The classes of TensorRT 5 are not offered later formats: a plugin that inspects the type only would compute
+    /// wrong results in them.
     virtual bool knows(Format const& format) const {
         return format.isLinear() || format == Format::blocked(2) || format == Format::nhwc(8);
     }

@@ -16,7 +16,7 @@ using test::Running;
 
 using Floats = std::vector<float>;
 
-/// What the plugins of this test were told.
+/// The calls of this test's plugins.
 struct Told {
     std::vector<int32_t> batches;
     std::vector<int64_t> inputExtents;
@@ -27,7 +27,7 @@ Told& told() {
     return told;
 }
 
-/// y = -x, as far as all classes do the same.
+/// y = -x, as far as all classes have this in common.
 template <class Base> class Negate : public Base {
 public:
     char const* getPluginType() const override { return "Negate"; }
@@ -203,7 +203,7 @@ TYPED_TEST(StaticPlugin, refusesScalars) {
         << d.messages.lastError();
 }
 
-/// A plugin around another, which it has made known by another version; of such a one clone() gives what is inside.
+/// A plugin that wraps another one and was registered with another version; its clone() returns the inner one.
 class WrappedNegate final : public Negate<IPluginV2> {
 public:
     char const* getPluginVersion() const override { return "around 1"; }
@@ -226,7 +226,7 @@ TEST(StaticPlugin, mayBeAnotherVersionThanWhatItIsClonedFrom) {
     EXPECT_EQ(Running(*d.build()).run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
 }
 
-/// What it was configured for, its clone() forgets; there are such plugins.
+/// Its clone() loses the configuration; there are such plugins.
 class ForgetfulNegate final : public Negate<IPluginV2> {
 public:
     bool supportsFormat(DataType type, PluginFormat format) const override { return isPlain(type, format); }

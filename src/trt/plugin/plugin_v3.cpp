@@ -32,7 +32,7 @@ struct OneKinds {
     static bool onlyBuilds(std::string_view /*build*/) { return false; }
 };
 
-/// What a plugin may use while it is attached to a context.
+/// Resources of a plugin while it is attached to a context.
 class ResourceContext final : public nvinfer1::IPluginResourceContext {
 public:
     void lend(PluginResources const& resources) { resources_ = resources; }

@@ -17,7 +17,7 @@
 
 namespace tenon::trt {
 
-/// The capability of a plugin of the third generation; null where it has none. Never a dynamic_cast: the object may be
+/// The capability of a plugin of the third generation; null if it has none. Never a dynamic_cast: the object may be
 /// built without RTTI.
 nvinfer1::IPluginCapability* capabilityOf(Plugin const& plugin, nvinfer1::IPluginV3& object,
                                           nvinfer1::PluginCapabilityType type);
@@ -50,7 +50,7 @@ protected:
     virtual void useTactic(int64_t number);
 
     void adopt(Object plugin);
-    /// Destroys the object before the resources that it was lent.
+    /// Destroys the object before the resources lent to it.
     void letGo() { plugin_.reset(); }
     nvinfer1::IPluginV3& object() const { return *plugin_; }
     PluginPhase phase() const { return phase_; }
@@ -75,13 +75,13 @@ protected:
         }
         return kept;
     }
-    /// For enqueue(): descriptions and addresses of the inputs that are no shape inputs.
+    /// For enqueue(): descriptions and addresses of the inputs that are not shape inputs.
     void describePorts(PortDescs const& io);
     void const* const* dataAddresses(Pointers const& pointers);
     std::string printPorts() const { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); }
 
     ProgramCuda const cuda_ = ProgramCuda::find();
-    TensorDescs inputs_; // descriptions for enqueue(): made when shapes change
+    TensorDescs inputs_; // descriptions for enqueue(): created when shapes change
     TensorDescs outputs_;
 
 private:
@@ -95,9 +95,9 @@ private:
     typename Kinds::Core* core_ = nullptr;
     typename Kinds::Build* build_ = nullptr;     // null in the runtime phase
     typename Kinds::Runtime* runtime_ = nullptr; // null for one that only builds
-    PluginName name_{"a plugin", "", ""};        // for messages, until it has told its name
+    PluginName name_{"a plugin", "", ""};        // for messages, until its name is known
     std::shared_ptr<ExprBuilder> expressions_;
-    std::vector<size_t> dataInputs_; // the numbers of the node's inputs that are no shape inputs
+    std::vector<size_t> dataInputs_; // the numbers of the node's inputs that are not shape inputs
     std::vector<void const*> addresses_;
 };
 
@@ -141,7 +141,7 @@ Capability* PluginV3Of<Kinds>::capability(nvinfer1::PluginCapabilityType type,
 
 template <class Kinds> typename Kinds::Build& PluginV3Of<Kinds>::build() const {
     if (build_ == nullptr)
-        fail(ErrorCode::Plugin, name_, ": getCapabilityInterface returned null for kBUILD, which building needs");
+        fail(ErrorCode::Plugin, name_, ": getCapabilityInterface returned null for kBUILD, which a build requires");
     return *build_;
 }
 
@@ -209,13 +209,13 @@ void PluginV3Of<Kinds>::addVariants(std::vector<Variant>& to, std::vector<Label>
     for (int32_t const tactic : tactics()) {
         if (to.size() == kMost)
             fail(ErrorCode::Plugin, name_, ": has more than ", kMost,
-                 " ways to compute, combinations of types and formats with a tactic each; expected fewer");
+                 " variants (combinations of types and formats with a tactic each); expected fewer");
         variant.tactic = tactic;
         to.push_back(variant);
     }
 }
 
-/// Inserts the first offered label for shape inputs, which the plugin never sees.
+/// Inserts the first offered label for shape inputs, which are hidden from the plugin.
 template <class Kinds>
 Variant PluginV3Of<Kinds>::withShapeInputs(Variant variant, std::vector<std::vector<Label>> const& offered) const {
     for (int64_t const input : built.shapeInputs)
@@ -226,7 +226,7 @@ Variant PluginV3Of<Kinds>::withShapeInputs(Variant variant, std::vector<std::vec
 /// The tactics of the present configuration; a plugin without any has tactic 0.
 template <class Kinds> std::vector<int32_t> PluginV3Of<Kinds>::tactics() {
     int32_t const count = callPlugin(*this, "getNbTactics", [&] { return build().getNbTactics(); });
-    constexpr int32_t kMost = 10'000; // each is a variant, to be chosen among and timed
+    constexpr int32_t kMost = 10'000; // each is a variant that can be chosen and timed
     if (count < 0 || count > kMost)
         fail(ErrorCode::Plugin, name_, ": getNbTactics returned ", count, "; expected 0 to ", kMost);
     if (count == 0) return {0};
@@ -236,7 +236,7 @@ template <class Kinds> std::vector<int32_t> PluginV3Of<Kinds>::tactics() {
         [&] { return text(count, " tactics"); });
     bool const unique = std::set(tactics.begin(), tactics.end()).size() == tactics.size();
     if (!unique || std::ranges::min(tactics) <= 0)
-        fail(ErrorCode::Plugin, name_, ": getValidTactics gave ", joined(tactics),
+        fail(ErrorCode::Plugin, name_, ": getValidTactics returned ", joined(tactics),
              "; expected positive, unique numbers");
     return tactics;
 }

@@ -25,13 +25,13 @@ struct QuickKinds {
     static constexpr std::string_view kCore[]{"PLUGIN_V3QUICK_CORE"};
     static constexpr std::string_view kBuild[]{"PLUGIN_V3QUICK_BUILD", kAotBuild};
     static constexpr std::string_view kRuntime[]{"PLUGIN_V3QUICK_RUNTIME"};
-    /// It has no runtime capability: the kernel that it gives computes.
+    /// It has no runtime capability: its kernel computes.
     static bool onlyBuilds(std::string_view build) { return build == kAotBuild; }
 };
 
 int32_t lengthOf(auto const& all) { return static_cast<int32_t>(all.size()); }
 
-/// The common part of plugins that compute (JIT) and plugins that give a compiled kernel (AOT).
+/// The common part of plugins that compute (JIT) and plugins that return a compiled kernel (AOT).
 class PluginV3QuickBase : public PluginV3Of<QuickKinds> {
 public:
     using PluginV3Of::PluginV3Of;
@@ -74,9 +74,9 @@ std::vector<int64_t> PluginV3QuickBase::aliases() const {
     return aliases;
 }
 
-/// The accepted combinations one after another, each with a description for every tensor.
+/// The accepted combinations in sequence, each with a description for every tensor.
 std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& io) {
-    constexpr int32_t kMost = 10'000; // more is an uninitialised number
+    constexpr int32_t kMost = 10'000; // a larger value is an uninitialized number
     RangeDescs const descs = describeAll(io);
     int32_t const inputs = lengthOf(io.inputs);
     int32_t const outputs = lengthOf(io.outputs);
@@ -125,7 +125,7 @@ std::vector<Variant> PluginV3QuickBase::variants(PortRanges const& io, std::vect
             if (label) chosen.push_back(*label);
             if (label) continue;
             refusals += text("  combination ", first / labels.size(), ": tensor ", i, " as ", wordsOf(all[first + i]),
-                             ", which it cannot be here\n");
+                             ", which is not possible here\n");
             break;
         }
         if (chosen.size() == labels.size()) addVariants(variants, chosen, io, offered);
@@ -177,7 +177,8 @@ void PluginV3Quick::enqueue(Pointers const& pointers) {
         [&] { return printPorts(); });
 }
 
-/// Gives a compiled kernel for each choice of types, formats and tactic, which is launched as the plugin says.
+/// Returns a compiled kernel for each choice of types, formats and tactic, which is launched with the plugin's
+/// parameters.
 class PluginV3QuickAot final : public PluginV3QuickBase {
 public:
     using PluginV3QuickBase::PluginV3QuickBase;
@@ -217,13 +218,12 @@ PluginTraits PluginV3QuickAot::traits() const {
 std::vector<Variant> PluginV3QuickAot::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                                 std::string& refusals) {
     if (!built.shapeInputs.empty())
-        fail(ErrorCode::Unsupported, name(), ": its class, IPluginV3QuickAOTBuild, knows no shape inputs");
+        fail(ErrorCode::Unsupported, name(), ": its class, IPluginV3QuickAOTBuild, does not support shape inputs");
     bool const onCpu = !offered.empty() && offered.front().front().device == Device::Cpu;
     if (onCpu)
         fail(ErrorCode::Unsupported, name(),
-             ": gives a kernel that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's "
-             "plugins run on the CPU; build it with TENON_DEVICE=cuda, or make the plugin with "
-             "QuickPluginCreationRequest::kSTRICT_JIT");
+             ": has a kernel compiled for GPUs (IPluginV3QuickAOTBuild), but this engine's plugins run on the CPU; "
+             "build it with TENON_DEVICE=cuda, or create the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
     return PluginV3QuickBase::variants(io, offered, refusals);
 }
 
@@ -283,8 +283,8 @@ void PluginV3QuickAot::askKernel(PortRanges const& io, CompiledKernel& kernel) {
         [&] { return text("inputs ", print(inputs), "; outputs ", print(outputs)); });
     bool const isThere = name != nullptr && *name != '\0' && code != nullptr && size > 0;
     if (!isThere)
-        fail(ErrorCode::Plugin, this->name(), ": getKernel gave the name ", nameOrNull(name), " and ", code ? size : 0,
-             " bytes; expected a name, and the kernel compiled to PTX or machine code");
+        fail(ErrorCode::Plugin, this->name(), ": getKernel returned the name ", nameOrNull(name), " and ",
+             code ? size : 0, " bytes; expected a name, and the kernel compiled to PTX or machine code");
     kernel.name = name;
     kernel.code = Literal::copyOf(DataType::UInt8, {size}, code);
 }

@@ -20,7 +20,7 @@ namespace {
 using test::AddTacticAot;
 using test::notes;
 
-/// Keeps what would have been launched.
+/// Records the launches.
 class Recorder final : public Programs {
 public:
     void* load(std::string const& code, std::string const& name) const override {
@@ -70,7 +70,7 @@ struct PluginV3QuickAot : testing::Test {
         x.shape = port().shape;
         auto const results = layer.infer(Operands({x}, "add"));
         EXPECT_EQ(results.at(0).shape, port().shape);
-        auto copy = layer.plugin().clone(); // as a build does; the original goes
+        auto copy = layer.plugin().clone(); // as a build does; the original is destroyed
         copy->node = "add";
         return copy;
     }
@@ -141,7 +141,7 @@ TEST_F(PluginV3QuickAot, isLaunchedForTheShapesOfTheRun) {
     }
     run.setShapes(rows(0));
     run.launch({inputs, outputs, nullptr, &stream});
-    EXPECT_EQ(recorder.launches, 2); // without blocks there is nothing to do
+    EXPECT_EQ(recorder.launches, 2); // without blocks nothing is launched
 }
 
 TEST_F(PluginV3QuickAot, withAnArgumentThatDoesNotFitIsNamed) {

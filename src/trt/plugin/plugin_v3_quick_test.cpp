@@ -67,7 +67,7 @@ TEST_F(PluginV3Quick, computesInAnEngineThatIsLoadedAgain) {
         auto const file = d.build();
         Running r(*file);
         EXPECT_EQ(quickNotes().phase, TensorRTPhase::kRUNTIME);
-        EXPECT_EQ(quickNotes().request, QuickPluginCreationRequest::kSTRICT_JIT); // the engine holds no kernel
+        EXPECT_EQ(quickNotes().request, QuickPluginCreationRequest::kSTRICT_JIT); // the engine contains no kernel
         ASSERT_TRUE(r.context->setInputShape("x", Dims2{2, 2}));
         EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
         ASSERT_TRUE(r.context->setInputShape("x", Dims2{1, 2}));
@@ -154,7 +154,7 @@ TEST_F(PluginV3Quick, isMadeForAModelInTheKindThatTheNetworkPrefers) {
     }
 }
 
-/// As creators were written for API 10.6 to 10.8.
+/// In the form of creators written for API 10.6 to 10.8.
 class CreatorOf106 final : public IPluginCreatorV3Quick {
 public:
     IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,
@@ -225,9 +225,8 @@ TEST_F(PluginV3Quick, withoutACombinationThatIsPossibleHereIsNamedWithWhatItSaid
     quickNotes().combinations = floatsIn({TensorFormat::kHWC, TensorFormat::kCHW32}, 2);
     Network d({2, 2});
     EXPECT_EQ(errorOf(d), "buildSerializedNetwork: times (Plugin): the plugin accepts no combination of types and "
-                          "formats. Asked and answered:\n"
-                          "  combination 0: tensor 0 as float32 nhwc, which it cannot be here\n"
-                          "  combination 1: tensor 0 as float32 nchw32c, which it cannot be here\n");
+                          "formats. Queries and results:\n  combination 0: tensor 0 as float32 nhwc, which is not "
+                          "possible here\n  combination 1: tensor 0 as float32 nchw32c, which is not possible here\n");
     quickNotes().combinations.clear();
     EXPECT_NE(errorOf(d).find("\n  getNbSupportedFormatCombinations returned 0\n"), std::string::npos)
         << d.messages.lastError();
@@ -267,11 +266,10 @@ TEST_F(PluginV3Quick, thatGivesAKernelForGpusIsRefusedOnTheCpu) {
     layer->setName("add");
     d.output(layer->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(
-        d.messages.lastError(),
-        "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": gives a kernel "
-        "that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's plugins run on the CPU; build it with "
-        "TENON_DEVICE=cuda, or make the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": has a kernel "
+              "compiled for GPUs (IPluginV3QuickAOTBuild), but this engine's plugins run on the CPU; build it with "
+              "TENON_DEVICE=cuda, or create the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
     EXPECT_EQ(notes().count("getCapabilityInterface(kRUNTIME)"), 0); // it has none
 }
 

@@ -18,7 +18,7 @@ using test::Registered;
 using test::TimesV2;
 using test::TimesV2Creator;
 
-/// What the plugins of a test do wrong.
+/// The mistakes of a test's plugins.
 struct Mistakes {
     size_t size = sizeof(float);  // of which serialize() writes those of the factor
     bool acceptsHalfOnly = false; // for the output, which is FLOAT by getOutputDataType()
@@ -35,7 +35,7 @@ public:
     void serialize(void* buffer) const override {
         float const factor = 3;
         auto* const bytes = static_cast<char*>(buffer);
-        size_t const half = sizeof factor / 2; // at the begin and at the end
+        size_t const half = sizeof factor / 2; // at the beginning and at the end
         std::memcpy(bytes, &factor, half);
         std::memcpy(bytes + mistakes.size - half, reinterpret_cast<char const*>(&factor) + half, half);
     }
@@ -73,7 +73,7 @@ struct CarelessNetwork : Defining {
         layer->setName("times");
         output(layer->getOutput(0));
     }
-    /// Those that the build and what was before it logged.
+    /// The warnings of the build and of the calls before it.
     std::vector<std::string> warningsOfBuild() {
         file = build();
         return messages.warnings;
@@ -104,10 +104,9 @@ TEST_F(PluginWarnings, countTheBytesThatSerializeLeftOut) {
     CarelessCreator const creator("");
     mistakes.size = 14;
     CarelessNetwork d;
-    EXPECT_EQ(d.warningsOfBuild(),
-              Texts{"times (plugin TimesV2, version 1, namespace \"\"): serialize wrote 4 of the 14 bytes that "
-                    "getSerializationSize returned, and not byte 2; the engine holds 0 there; both must count the same "
-                    "fields"});
+    EXPECT_EQ(d.warningsOfBuild(), Texts{"times (plugin TimesV2, version 1, namespace \"\"): serialize wrote 4 of the "
+                                         "14 bytes that getSerializationSize returned, without byte 2; the engine "
+                                         "stores 0 there; expected both to cover the same fields"});
     test::Running r(*d.file);
     EXPECT_EQ(r.run({1, 2}, 2), (std::vector<float>{3, 6}));
 }
@@ -117,11 +116,10 @@ TEST_F(PluginWarnings, nameAnOutputTypeThatIsNotAccepted) {
     mistakes.acceptsHalfOnly = true;
     CarelessNetwork d;
     d.config->setFlag(BuilderFlag::kFP16);
-    EXPECT_EQ(
-        d.warningsOfBuild(),
-        Texts{"times (Plugin): plugin TimesV2, version 1, namespace \"\": getOutputDataType gives output 0 the type "
-              "float32; with inputs of the network's types supportsFormatCombination accepts only float16 for it; "
-              "the engine converts it; both methods must agree"});
+    EXPECT_EQ(d.warningsOfBuild(),
+              Texts{"times (Plugin): plugin TimesV2, version 1, namespace \"\": getOutputDataType gives output 0 the "
+                    "type float32; for inputs of the network's types, supportsFormatCombination accepts only float16 "
+                    "for it; the engine converts it; expected both methods to agree"});
 }
 
 TEST_F(PluginWarnings, nameACloneWithoutItsNamespace) {
@@ -150,12 +148,11 @@ TEST_F(PluginWarnings, nameALoadedPluginWithoutItsNamespace) {
 
 TEST_F(PluginWarnings, nameAPluginThatNoEngineFileWouldBeLoadedWith) {
     CarelessCreator const creator("mine");
-    CarelessNetwork d; // createPlugin() did not tell the plugin
+    CarelessNetwork d; // createPlugin() did not set it
     EXPECT_EQ(
         d.warningsOfBuild(),
         Texts{"times (plugin TimesV2, version 1, namespace \"\"): its creator is registered under namespace \"mine\", "
-              "and a file of the engine could not be loaded; have createPlugin() and clone() call "
-              "setPluginNamespace"});
+              "so a file of the engine cannot be loaded; call setPluginNamespace in createPlugin() and clone()"});
 }
 
 } // namespace

@@ -34,7 +34,7 @@ int64_t volume(Dims const& dims) {
     return std::accumulate(dims.d, dims.d + dims.nbDims, int64_t{1}, std::multiplies());
 }
 
-/// y = x, by way of the workspace.
+/// y = x, through the workspace.
 class Detour final : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
 public:
     IPluginCapability* getCapabilityInterface(PluginCapabilityType type) override {
@@ -110,7 +110,7 @@ struct PluginWorkspace : testing::Test {
     ITensor& combined(ITensor& a, ITensor& b, ElementWiseOperation operation) {
         return *d.network->addElementWise(a, b, operation)->getOutput(0);
     }
-    /// y [1] = the sum of the first elements of 64 ones, as many as `size` [1] says, behind the plugin.
+    /// y [1] = the sum of the first elements of 64 ones after the plugin, as many as `size` [1] contains.
     void sumFirst(ITensor& size) {
         ISliceLayer* slice = d.network->addSlice(d.floats({64}, std::vector<float>(64, 1)), test::dims({0}),
                                                  test::dims({1}), test::dims({1}));
@@ -124,7 +124,7 @@ struct PluginWorkspace : testing::Test {
     ITensor& cast(ITensor& x, DataType type) { return *d.network->addCast(x, type)->getOutput(0); }
 };
 
-/// What the engine answers for x [n]; -1 where it does not run.
+/// The engine's result for x [n]; -1 if it does not run.
 float sumOf(Running& r, int64_t n) {
     std::vector<float> x(static_cast<size_t>(n));
     float y = -1;

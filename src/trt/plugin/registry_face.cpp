@@ -79,8 +79,8 @@ api::IPluginCreator* RegistryFace::getPluginCreator(char const* pluginName, char
 
 namespace {
 
-/// The array that a list is returned in: of one registry, one kind of list and one thread, valid until that thread asks
-/// for it again.
+/// The array in which a list is returned: of one registry, one kind of list and one thread, valid until that thread
+/// requests it again.
 template <class Interface> std::vector<Interface*>& arrayFor(RegistryFace const* registry, bool isRecursive) {
     thread_local std::map<std::pair<RegistryFace const*, bool>, std::vector<Interface*>> arrays;
     auto& array = arrays[{registry, isRecursive}];

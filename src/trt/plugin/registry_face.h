@@ -45,15 +45,15 @@ public:
     api::IPluginCreatorInterface* const* getAllCreatorsRecursive(int32_t* numCreators) noexcept override;
 
     /// For setPluginsToSerialize(): registers the library's creators, as loadLibrary() does, unless they are registered
-    /// already, from this file or another. An Error where it has none.
+    /// already, from this file or another. An Error if it has none.
     void ensureLibrary(std::string const& path);
-    /// Opens the copy of a library that came with an engine. Its creators are registered here and nowhere else; of
-    /// those that are registered here already, the log says that the engine's are not used. \param name what the
-    /// library is called \return the loader's handle; the caller closes it when no plugin of it is left
+    /// Opens the copy of a library that came with an engine. Its creators are registered here and nowhere else; if some
+    /// are registered here already, the log reports that the engine's are not used. \param name of the library \return
+    /// the loader's handle; the caller closes it when no plugin of it is left
     void* openFromEngine(std::string const& path, std::string const& name, Log const& log);
 
 private:
-    /// What opening a library brought.
+    /// The results of opening a library.
     struct Library {
         void* handle;
         std::vector<void const*> creators; // those that it listed and that were registered here
@@ -69,19 +69,19 @@ private:
 
     /// Decrements the resource's count; returns the resource if that was the last user.
     std::unique_ptr<api::IPluginResource> takeUnused(std::string const& name);
-    /// Reports to the recorder and to whatever logger is in use now.
+    /// Reports to the recorder and to the logger that is in use at present.
     Reporter reporter() const;
     void add(api::IPluginCreatorInterface& creator, char const* pluginNamespace);
     Library open(std::string const& path, PluginRegistry& ofStatics);
     void addListed(Library& library);
     void close(Library const& library);
-    /// Creators that can be found here come from the library.
+    /// Whether creators that can be found here come from the library.
     bool hasCreatorsOf(void* handle) const;
     PluginRegistry::Found find(char const* name, char const* version, char const* nameSpace) const;
 
     PluginRegistry& registry_;
-    std::vector<std::unique_ptr<Library>> libraries_; // that loadLibrary() opened
-    mutable std::recursive_mutex mutex_;              // guards what follows; the program's objects may call back
+    std::vector<std::unique_ptr<Library>> libraries_; // opened by loadLibrary()
+    mutable std::recursive_mutex mutex_; // guards the members below; the application's objects may call back
     api::IErrorRecorder* recorder_ = nullptr;
     std::map<std::string, Resource> resources_;
 };

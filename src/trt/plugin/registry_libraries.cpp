@@ -24,8 +24,8 @@ std::recursive_mutex& oneLibraryAtATime() {
     return *mutex;
 }
 
-/// The creators that open libraries registered globally by themselves, and how many registries opened each. For one
-/// thread at a time.
+/// The creators that open libraries registered globally themselves, and how many registries opened each. For one thread
+/// at a time.
 class StaticCreators {
 public:
     static StaticCreators& instance() {

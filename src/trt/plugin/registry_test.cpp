@@ -29,7 +29,7 @@ struct Program {
     IPluginRegistry& ofBuilder = builder->getPluginRegistry();
 };
 
-/// The creators that a registry lists, it alone or with those above it.
+/// The creators that a registry lists, alone or with those above it.
 std::vector<IPluginCreatorInterface*> listOf(IPluginRegistry& registry, bool recursively) {
     int32_t count = -1;
     auto* const* const all = recursively ? registry.getAllCreatorsRecursive(&count) : registry.getAllCreators(&count);
@@ -81,7 +81,7 @@ TEST(PluginRegistry, ofABuilderIsNotARuntimes) {
     EXPECT_EQ(p.ofBuilder.getPluginCreator("TimesV2", "1"), &ofBuilder);
     EXPECT_EQ(p.ofRuntime.getPluginCreator("TimesV2", "1"), &ofRuntime);
     EXPECT_EQ(getPluginRegistry()->getPluginCreator("TimesV2", "1"), nullptr);
-    EXPECT_FALSE(p.ofBuilder.deregisterCreator(ofRuntime)); // which is not there
+    EXPECT_FALSE(p.ofBuilder.deregisterCreator(ofRuntime)); // which does not exist
     EXPECT_EQ(p.messages.lastError(), "deregisterCreator: the creator is not registered");
     EXPECT_EQ(p.ofRuntime.getPluginCreator("TimesV2", "1"), &ofRuntime);
 }
@@ -200,7 +200,7 @@ TEST(PluginRegistry, namesAResourceThatFails) {
     EXPECT_EQ(p.messages.lastError(), "acquirePluginResource: there is no resource table yet, and none is given");
 }
 
-/// Takes its time, and notes when it is done.
+/// Sleeps for a while, and records when it is done.
 struct SlowCreator final : TimesV2Creator {
     IPluginV2* deserializePlugin(char const* name, void const* data, size_t length) override {
         hasBegun = true;

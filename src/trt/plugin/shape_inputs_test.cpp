@@ -82,7 +82,7 @@ private:
     PluginFieldCollection fields_{};
 };
 
-/// `extents`: the tensor that is the shape input, made of the input s.
+/// `extents`: the shape input's tensor, computed from the input s.
 template <class Extents> std::unique_ptr<IHostMemory> fileOf(DataType type, Extents&& extents) {
     Defining d;
     ITensor* x = &d.input("x", {1});

@@ -18,7 +18,7 @@ using test::Registered;
 
 using Answer = std::function<void(DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder&)>;
 
-/// What is said when a plugin of two outputs, y and n, answers so.
+/// The error if a plugin of two outputs, y and n, returns this.
 std::string saidOf(Answer const& answer, int64_t shapeInputs = 0, DataType sizeType = DataType::kINT32) {
     Registered<KeepAboveV3Creator> creator;
     notes().shapes = answer;
@@ -95,8 +95,8 @@ TEST(SizeTensor, hasABoundThatIsKnownBefore) {
                   auto const* twice = builder.operation(DimensionOperation::kPROD, *size, *builder.constant(2));
                   answerOneSize(outputs, builder.declareSizeTensor(0, all, *twice));
               }),
-              kBuilder + "declareSizeTensor: output 0: upper is (size.1*2); it must not depend on what only the run "
-                         "tells");
+              kBuilder +
+                  "declareSizeTensor: output 0: upper is (size.1*2); expected a value that does not depend on data");
     EXPECT_EQ(saidOf([](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
                   answerOneSize(outputs, builder.declareSizeTensor(1, all, *builder.constant(-1)));
               }),
@@ -106,7 +106,7 @@ TEST(SizeTensor, hasABoundThatIsKnownBefore) {
 // ---- any expression
 
 TEST(ExprBuilder, takesNoExpressionOfAnotherPlugin) {
-    static IDimensionExpr const* kept; // as a plugin does that remembers it
+    static IDimensionExpr const* kept; // as in a plugin that stores it
     kept = nullptr;
     Answer const answer = [](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
         answerOneSize(outputs, kept ? kept : &all);
@@ -114,14 +114,14 @@ TEST(ExprBuilder, takesNoExpressionOfAnotherPlugin) {
         if (!kept) kept = builder.constant(3);
     };
     EXPECT_EQ(saidOf(answer), "");
-    EXPECT_EQ(saidOf(answer), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): "
-                              "output 0: dimension 0 is no expression of this call; "
-                              "take those of the inputs and what this IExprBuilder made");
+    EXPECT_EQ(saidOf(answer),
+              "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): output 0: dimension "
+              "0 is not an expression of this call; use those of the inputs and of this IExprBuilder");
     EXPECT_EQ(saidOf([](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
                   answerOneSize(outputs, builder.operation(DimensionOperation::kSUM, all, *kept));
               }),
-              kBuilder + "operation: the second argument is no expression of this call; take those of the inputs and "
-                         "what this IExprBuilder made");
+              kBuilder + "operation: the second argument is not an expression of this call; use those of the inputs "
+                         "and of this IExprBuilder");
 }
 
 TEST(ExprBuilder, namesTheFirstMistake) {
@@ -140,7 +140,7 @@ TEST(ExprBuilder, tellsNoMoreElementsThanAShapeHas) {
     };
     EXPECT_EQ(saidOf(answer, 8), "");
     EXPECT_EQ(saidOf(answer, 9), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_1 (Plugin): "
-                                 "a shape input of 9 elements; plugins are told 8 at most");
+                                 "a shape input of 9 elements; plugins receive 8 at most");
 }
 
 } // namespace

@@ -179,7 +179,7 @@ std::string plan;
 void isNamedInTheLog() {
     plan = build();
     expect(logger.all.find("device island:0: an island in host memory") != std::string::npos, "the device in the log");
-    expect(logger.all.find("plus (Plugin): runs on the CPU; what it reads and writes is copied") != std::string::npos,
+    expect(logger.all.find("plus (Plugin): runs on the CPU; its inputs and outputs are copied") != std::string::npos,
            "the plugin's place in the log");
 }
 

@@ -233,8 +233,7 @@ void leavesRoomForAContextByItself() {
 // ---- loops, and engines without their weights
 
 constexpr char const* kStripped =
-    "the weights of the engine were left out when it was saved (BuilderFlag::kSTRIP_PLAN); "
-    "give them back with IRefitter before it is used";
+    "the weights are not in the engine (BuilderFlag::kSTRIP_PLAN); refit them with IRefitter first";
 
 void tellsNoMemoryWithoutWeights() {
     Loaded loaded(built(true, true));
