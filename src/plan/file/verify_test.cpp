@@ -24,6 +24,7 @@
 #include "support/layer_case.h"
 
 #include <cstring>
+#include <map>
 
 namespace tenon {
 namespace {
@@ -201,6 +202,37 @@ TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {
     EXPECT_EQ(error, "sum (Elementwise): reads the elements of half for shapes; expected a shape tensor");
 }
 
+/// A network whose shape tensor "half" is computed with from "sum" on; `edit` gets the tensors by name.
+std::string errorOfShapeTensors(std::function<void(std::map<std::string, Json*>&)> const& edit) {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 4});
+    Tensor* const half = graph.addInput("half", DataType::Int64, {2});
+    Tensor* const wanted = graph.emit(elementwise(PointwiseOp::Sum), {half, half}, "sum");
+    wanted->name = "wanted";
+    graph.markOutput(graph.emit(Shuffle{}, {x, wanted}, "reshape"));
+    Profile const profile{{"x", {{1, 4}, {2, 4}, {3, 4}, {}, {}, {}}},
+                          {"half", {{2}, {2}, {2}, {1, 1}, {1, 2}, {1, 3}}}};
+    return errorAfter(
+        graph,
+        [&](Json& json) {
+            std::map<std::string, Json*> tensors;
+            for (Json& tensor : json["graph"]["tensors"]) tensors[tensor["name"]] = &tensor;
+            edit(tensors);
+        },
+        profile);
+}
+
+TEST(Verify, takesAPlanWithShapeTensors) {
+    EXPECT_EQ(errorOfShapeTensors([](auto& tensors) { EXPECT_TRUE(tensors.at("wanted")->contains("on_host")); }), "");
+}
+
+TEST(Verify, refusesAShapeTensorThatIsNotPlain) {
+    EXPECT_EQ(errorOfShapeTensors([](auto& tensors) {
+                  (*tensors.at("half"))["label"] = {{"type", "int32"}, {"device", "cpu"}};
+              }),
+              "half is int32 linear cpu in an engine for cpu, and is a shape tensor");
+}
+
 TEST(Verify, refusesTwoInputsOfOneName) {
     Graph graph;
     Tensor* a = graph.addInput("a", DataType::Float32, {4});
@@ -320,6 +352,16 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
     EXPECT_TRUE(pluginError([&](Json& json) {
                     fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
                 }).ends_with(": a shape depends on in9.0, which does not exist"));
+}
+
+TEST(Verify, refusesShapeTensorsOfPlugins) {
+    for (size_t const count : {size_t{1}, size_t{2}}) { // of the two outputs
+        std::string const error = pluginError([&](Json& json) {
+            Json const outputs = nodeNamed(json, "keep")["outputs"];
+            for (size_t i = 0; i < count; ++i) json["graph"]["tensors"][outputs[i].get<size_t>()]["on_host"] = true;
+        });
+        EXPECT_EQ(error, "keep (Plugin): cannot compute a shape tensor; the engine file requires it");
+    }
 }
 
 TEST(Verify, refusesOutputsThatThePluginTellsOtherwise) {
