@@ -274,7 +274,7 @@ TEST(AddOnnxNode, saysWhatACallInCLacks) {
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, nullptr, 0, nullptr, 1, nullptr, 0}),
               "Relu (Relu): has 1 inputs at the address null; expected that of the first");
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, nullptr, 0, &x, -1, nullptr, 0}),
-              "Relu (Relu): is given -1 inputs; expected 0 or more");
+              "Relu (Relu): has -1 inputs; expected 0 or more");
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, "r", 0, &x, 1, nullptr, 1}),
               "r (Relu): has 1 attributes at the address null; expected that of the first");
     auto const withAttribute = [&](TenonOnnxAttribute attribute) {
@@ -286,7 +286,7 @@ TEST(AddOnnxNode, saysWhatACallInCLacks) {
     EXPECT_EQ(withAttribute({"alpha", 1, 2, &two}),
               "Celu (Celu): attribute 'alpha': has 2 values; expected one, or the type of a list");
     EXPECT_EQ(withAttribute({"alpha", 6, -1, &two}),
-              "Celu (Celu): attribute 'alpha': is given -1 values; expected 0 or more");
+              "Celu (Celu): attribute 'alpha': has -1 values; expected 0 or more");
     EXPECT_EQ(withAttribute({"alpha", 1, 1, nullptr}),
               "Celu (Celu): attribute 'alpha': has 1 values at the address null; expected that of the first");
     EXPECT_EQ(withAttribute({"alpha", 3, 1, &none}), "Celu (Celu): attribute 'alpha': a text is null");
