@@ -8,7 +8,7 @@
 namespace tenon {
 
 /// The objects of a context for each step: plugins (the engine's, or clones), attached, and contexts for the
-/// graphs inside of layers. Made and cleared while the engine's device is current.
+/// graphs inside layers. Made and cleared while the engine's device is current.
 class StepStates {
 public:
     /// `threads`: for the contexts inside.

@@ -91,7 +91,7 @@ TEST(BodyFields, keepDebugTensorsWithTheirNames) {
     EXPECT_EQ(read.body.outputs()[1]->name, "sum");
     EXPECT_FALSE(read.body.inputs()[2]->isDebug);
     written.json["body"][0]["debug"][0]["tensor"] = 9;
-    EXPECT_EQ(written.error(), "a graph inside a layer reads tensor 9 of 5 before it");
+    EXPECT_EQ(written.error(), "a graph inside a layer reads tensor 9 of 5 before it is produced");
 }
 
 TEST(BodyFields, areRefusedWhenDamaged) {
@@ -102,9 +102,9 @@ TEST(BodyFields, areRefusedWhenDamaged) {
         return copy.error();
     };
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["inputs"][0] = 4; }),
-              "a graph inside a layer reads tensor 4 of 4 before it");
+              "a graph inside a layer reads tensor 4 of 4 before it is produced");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["inputs"][0] = -2; }),
-              "a graph inside a layer reads tensor -2 of 4 before it");
+              "a graph inside a layer reads tensor -2 of 4 before it is produced");
     EXPECT_EQ(damaged([](Json& body) { body["outputs"][1] = 1; }), "a graph inside a layer has an output twice");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["outputs"] = 1'000'000; }), "add: has 1000000 outputs");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][1]["kind"] = "Nonesuch"; }),

@@ -44,9 +44,9 @@ std::string errorOf(std::string_view json) {
 }
 
 TEST(JsonFields, refuseTermsThatDoNotStandBefore) {
-    EXPECT_EQ(errorOf(R"({"terms":[["sum","N",{"term":0}]]})"), "a dimension names term 0 of 0 before it");
-    EXPECT_EQ(errorOf(R"({"terms":["N",["sum","N",{"term":-1}]]})"), "a dimension names term -1 of 1 before it");
-    EXPECT_EQ(errorOf(R"({"term":0})"), "a dimension names term 0 of 0 before it");
+    EXPECT_EQ(errorOf(R"({"terms":[["sum","N",{"term":0}]]})"), "a dimension names term 0 of the 0 earlier ones");
+    EXPECT_EQ(errorOf(R"({"terms":["N",["sum","N",{"term":-1}]]})"), "a dimension names term -1 of the 1 earlier ones");
+    EXPECT_EQ(errorOf(R"({"term":0})"), "a dimension names term 0 of the 0 earlier ones");
     EXPECT_EQ(errorOf(R"({"terms":[]})"), "the terms of a dimension are not a list");
     EXPECT_EQ(errorOf(R"({"terms":7})"), "the terms of a dimension are not a list");
     EXPECT_EQ(errorOf(R"(["sum",null,1])"), "a dimension is neither a number, a name nor an operation");

@@ -18,8 +18,8 @@ TEST(JsonText, keepsValuesAndTheirOrder) {
 }
 
 TEST(JsonText, saysWhatIsWrong) {
-    EXPECT_TRUE(errorIn("{").starts_with("the text is no JSON: ")) << errorIn("{");
-    EXPECT_TRUE(errorIn("[1e999]").starts_with("the text is no JSON: ")) << errorIn("[1e999]");
+    EXPECT_TRUE(errorIn("{").starts_with("the text is not JSON: ")) << errorIn("{");
+    EXPECT_TRUE(errorIn("[1e999]").starts_with("the text is not JSON: ")) << errorIn("[1e999]");
     EXPECT_EQ(errorIn(std::string(2000, '[')), "the text is nested too deeply");
     EXPECT_EQ(errorIn(std::string(1000000, '[')), "the text is nested too deeply");
 }

@@ -143,7 +143,7 @@ std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, std::sh
                                        Reporter const& reporter, EnginePlugins const& plugins, EngineUse const& use);
 
 /// The engine of a plan that was built in this process. `code` keeps the code of its plugins loaded. It copies the
-/// program's weights.
+/// application's weights.
 std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
                                         EngineUse const& use);
 

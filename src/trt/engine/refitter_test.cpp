@@ -507,8 +507,8 @@ TEST(Refitter, saysWhereANumberDecidesHowTheNetworkIsComputedAndLeavesTheEngineA
     EXPECT_TRUE(r.refitter->setNamedWeights("factor", weights(two)));
     EXPECT_FALSE(r.refitter->refitCudaEngine());
     EXPECT_EQ(r.running.messages.lastError(),
-              "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in "
-              "its place; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
+              "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) "
+              "instead; single numbers affect kernel selection unless they are marked (markWeightsRefittable, "
               "BuilderFlag::kREFIT_INDIVIDUAL); build the engine again");
     EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
 }

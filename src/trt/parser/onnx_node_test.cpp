@@ -272,11 +272,11 @@ TEST(AddOnnxNode, saysWhatACallInCLacks) {
     EXPECT_STREQ(tenonAddOnnxNode(nullptr, nullptr, nullptr, 0), "tenonAddOnnxNode: network, node or outputs is null");
     EXPECT_EQ(errorOf(d, {nullptr, nullptr, nullptr, 0, &x, 1, nullptr, 0}), "the name of the operator is null");
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, nullptr, 0, nullptr, 1, nullptr, 0}),
-              "Relu (Relu): is given 1 inputs at the address null; expected that of the first");
+              "Relu (Relu): has 1 inputs at the address null; expected that of the first");
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, nullptr, 0, &x, -1, nullptr, 0}),
-              "Relu (Relu): is given -1 inputs; expected 0 or more");
+              "Relu (Relu): has -1 inputs; expected 0 or more");
     EXPECT_EQ(errorOf(d, {"Relu", nullptr, "r", 0, &x, 1, nullptr, 1}),
-              "r (Relu): is given 1 attributes at the address null; expected that of the first");
+              "r (Relu): has 1 attributes at the address null; expected that of the first");
     auto const withAttribute = [&](TenonOnnxAttribute attribute) {
         return errorOf(d, {"Celu", nullptr, nullptr, 0, &x, 1, &attribute, 1});
     };
@@ -286,9 +286,9 @@ TEST(AddOnnxNode, saysWhatACallInCLacks) {
     EXPECT_EQ(withAttribute({"alpha", 1, 2, &two}),
               "Celu (Celu): attribute 'alpha': has 2 values; expected one, or the type of a list");
     EXPECT_EQ(withAttribute({"alpha", 6, -1, &two}),
-              "Celu (Celu): attribute 'alpha': is given -1 values; expected 0 or more");
+              "Celu (Celu): attribute 'alpha': has -1 values; expected 0 or more");
     EXPECT_EQ(withAttribute({"alpha", 1, 1, nullptr}),
-              "Celu (Celu): attribute 'alpha': is given 1 values at the address null; expected that of the first");
+              "Celu (Celu): attribute 'alpha': has 1 values at the address null; expected that of the first");
     EXPECT_EQ(withAttribute({"alpha", 3, 1, &none}), "Celu (Celu): attribute 'alpha': a text is null");
     EXPECT_EQ(withAttribute({nullptr, 1, 1, &two}), "Celu (Celu, opset 28): has an attribute without a name");
 }

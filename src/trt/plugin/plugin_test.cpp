@@ -510,8 +510,8 @@ TEST(TimingCache, ofAnotherProcessorIsTakenOnlyWhenAsked) {
     auto const other = d.cacheOf("tenon timing cache 2\n{\"device\":\"a slide rule\",\"entries\":{}}\n");
     ASSERT_NE(other, nullptr) << d.messages.lastError();
     EXPECT_FALSE(d.config->setTimingCache(*other, false));
-    EXPECT_EQ(d.messages.lastError().find("setTimingCache: the timing cache was measured on a slide rule and this is "),
-              0U)
+    EXPECT_EQ(
+        d.messages.lastError().find("setTimingCache: the timing cache was measured on a slide rule, but this is "), 0U)
         << d.messages.lastError();
     EXPECT_FALSE(d.cacheOf("")->combine(*other, false));
     EXPECT_TRUE(d.cacheOf("")->combine(*other, true));

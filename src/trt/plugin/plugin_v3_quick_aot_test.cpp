@@ -173,8 +173,9 @@ TEST_F(PluginV3QuickAot, thatFailsIsNamed) {
     Operand x;
     x.shape = port().shape;
     layer.infer(Operands({x}, "add"));
-    EXPECT_EQ(errorOf(layer.plugin()), who + "getKernel gave the name add_number and 0 bytes; expected a name, and the "
-                                             "kernel compiled to PTX or machine code");
+    EXPECT_EQ(errorOf(layer.plugin()),
+              who + "getKernel returned the name add_number and 0 bytes; expected a name, and the "
+                    "kernel compiled to PTX or machine code");
 }
 
 TEST_F(PluginV3QuickAot, whoseKernelIsDamagedInAPlanIsRefused) {
