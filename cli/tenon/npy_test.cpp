@@ -121,7 +121,7 @@ TEST(Npy, refusesEveryTruncation) {
     std::string const whole = file(described("<f4", "(2,)"), "12345678");
     for (size_t size = 0; size < whole.size(); ++size) {
         std::string const error = errorOf(whole.substr(0, size));
-        EXPECT_TRUE(error.starts_with(size < 6 ? "is not a .npy file" : "is cut off: ")) << size << error;
+        EXPECT_TRUE(error.starts_with(size < 6 ? "is not a .npy file" : "is truncated")) << size << error;
     }
     EXPECT_EQ(errorOf(whole.substr(0, whole.size() - 1)), "is truncated: it has 7 bytes of elements; expected 8");
     EXPECT_EQ(errorOf(whole + "9"), "has 9 bytes of elements, more than the 8 of its shape");

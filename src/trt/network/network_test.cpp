@@ -212,7 +212,9 @@ TEST(Network, keepsTheTypesOfTensorsInside) {
     EXPECT_EQ(y->getType(), DataType::kFLOAT);
     EXPECT_EQ(d.messages.lastError(), "");
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_NE(d.messages.warnings[0].find("it is neither an input nor an output of the network"), std::string::npos)
+    EXPECT_NE(
+        d.messages.warnings[0].find("has no effect for a tensor that is neither an input nor an output of the network"),
+        std::string::npos)
         << d.messages.warnings[0];
 }
 

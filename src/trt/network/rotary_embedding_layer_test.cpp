@@ -48,7 +48,7 @@ TEST(RotaryEmbeddingLayer, refusesAnOddNumberOfElements) {
     ITensor& table = d.floats({1, 1, 2}, {0, 0});
     ITensor& x = d.input("x", {1, 1, 1, 5});
     EXPECT_EQ(d.network->addRotaryEmbedding(x, table, table, false, -2), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addRotaryEmbedding: turns -2 elements; expected an even number, or 0 for all");
+    EXPECT_EQ(d.messages.lastError(), "addRotaryEmbedding: rotates -2 elements; expected an even number, or 0 for all");
     IRotaryEmbeddingLayer* layer = d.network->addRotaryEmbedding(x, table, table, false, 4);
     layer->setName("rope");
     EXPECT_FALSE(layer->setRotaryEmbeddingDim(3));

@@ -197,8 +197,8 @@ TEST(AddOnnxNode, saysWhatIsWrongWithInputs) {
               "Relu (Relu, opset 28): input 1 ('axes') is not an input of Relu of opset 28");
     EXPECT_EQ(
         errorOf(*d.network, "MatMul", {&x, &d.floats({3, 1}, {1, 2, 3})}),
-        "MatMul (MatMul, opset 28): input 0 [1,1,2,2] has 2 columns and input 1 [3,1] has 3 rows; they must be as "
-        "many");
+        "MatMul (MatMul, opset 28): input 0 [1,1,2,2] has 2 columns and input 1 [3,1] has 3 rows; expected the same "
+        "number");
     Defining other;
     EXPECT_EQ(errorOf(*d.network, squeeze, {&x, &other.input("z", {1})}),
               "s (Squeeze): input 1: tensor z belongs to another network");
