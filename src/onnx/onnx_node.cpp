@@ -238,7 +238,7 @@ BodyGraph OnnxNode::outline(std::string_view attribute, BodyImporter::AddInputs 
 }
 
 std::vector<std::optional<BodyGraph>> OnnxNode::outlineToEnd(std::span<std::string_view const> attributes) {
-    std::vector<BodyImporter::Held> held;
+    std::vector<BodyImporter::BodyAttribute> held;
     for (std::string_view const attribute : attributes) held.push_back({attribute, &graphOf(attribute)});
     return bodies_.outlineToEnd(node_, held, values_);
 }

@@ -28,12 +28,12 @@ public:
     virtual BodyGraph outline(FlatNode const& around, std::string_view attribute, pb::GraphProto const& body,
                               AddInputs const& addInputs, Values& values) = 0;
     /// A graph in an attribute of a node.
-    struct Held {
+    struct BodyAttribute {
         std::string_view attribute;
         pb::GraphProto const* body;
     };
-    virtual std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<Held const> held,
-                                                               Values& values) = 0;
+    virtual std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around,
+                                                               std::span<BodyAttribute const> held, Values& values) = 0;
 
 protected:
     ~BodyImporter() = default;

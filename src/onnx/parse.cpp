@@ -4,13 +4,13 @@
 #include "onnx/parse.h"
 
 #include "graph/body.h"
-#include "layers/cast/cast.h"
-#include "onnx/custom_fields.h"
-#include "onnx/nearest.h"
+#include "onnx/import_lookup.h"
+#include "onnx/model_outputs.h"
 #include "onnx/onnx_node.h"
+#include "onnx/parse_errors.h"
+#include "onnx/scope.h"
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <set>
 #include <unordered_set>
@@ -21,106 +21,8 @@ namespace {
 
 constexpr int kNewestIr = 14;
 
-/// Importers by op and domain.
-class Importers {
-public:
-    explicit Importers(std::span<ImporterList const> lists) {
-        for (ImporterList const& list : lists) {
-            for (Importer const& importer : list) all_[{importer.op, importer.domain}] = &importer;
-        }
-    }
-
-    Importer const* find(pb::NodeProto const& node) const {
-        auto const found = all_.find({node.opType, domainOf(node)});
-        return found == all_.end() ? nullptr : found->second;
-    }
-
-    std::vector<std::string> ops() const {
-        std::vector<std::string> ops;
-        for (auto const& [key, importer] : all_) ops.emplace_back(key.first);
-        return ops;
-    }
-
-private:
-    std::map<std::pair<std::string_view, std::string_view>, Importer const*> all_;
-};
-
-ParseErrorCode graphCode(ErrorCode code) {
-    switch (code) {
-    case ErrorCode::Memory: return ParseErrorCode::MemAllocFailed;
-    case ErrorCode::Internal: return ParseErrorCode::InternalError;
-    case ErrorCode::Unsupported: return ParseErrorCode::UnsupportedGraph;
-    case ErrorCode::InvalidArgument:
-    case ErrorCode::InvalidModel:
-    case ErrorCode::InvalidPlan:
-    case ErrorCode::InvalidState:
-    case ErrorCode::Plugin:
-    case ErrorCode::Device: break;
-    }
-    return ParseErrorCode::InvalidGraph;
-}
-
-ParseErrorCode nodeCode(ErrorCode code) {
-    ParseErrorCode const graph = graphCode(code);
-    if (graph == ParseErrorCode::UnsupportedGraph || code == ErrorCode::Plugin) return ParseErrorCode::UnsupportedNode;
-    return graph == ParseErrorCode::InvalidGraph ? ParseErrorCode::InvalidNode : graph;
-}
-
-ParseErrorCode nodeCode(Error const& error) {
-    auto const* const known = dynamic_cast<KnownError const*>(&error);
-    return known ? known->kind() : nodeCode(error.code());
-}
-
-/// The line with its path from src/ on, without the folder of the build.
-SourceLine fromSource(SourceLine line) {
-    std::string_view const file = line.file;
-    if (auto const at = file.rfind("/src/"); at != std::string_view::npos) line.file += at + 1;
-    return line;
-}
-
-bool hasBody(pb::NodeProto const& node) {
-    return std::ranges::any_of(node.attribute, [](auto const& a) { return a.g || a.graphs; });
-}
-
-/// Moves shape inputs after all others, as addPluginV3 does.
-std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> const& inputs) {
-    std::vector<Tensor*> ordered;
-    std::vector<Tensor*> onHost;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        bool const isShape = std::ranges::count(custom.shapeInputs, static_cast<int64_t>(i)) > 0;
-        (isShape ? onHost : ordered).push_back(inputs[i]);
-    }
-    custom.shapeInputs.clear();
-    for (Tensor* shape : onHost) {
-        custom.shapeInputs.push_back(static_cast<int64_t>(ordered.size()));
-        ordered.push_back(shape);
-    }
-    return ordered;
-}
-
-/// The nodes of one graph that are left to import.
-struct Scope {
-    std::deque<FlatNode const*> left;
-    std::vector<std::string> outputs; // the tensors read from a graph
-    bool isModel = false;
-    std::set<FlatNode const*> postponed{};
-};
-
-/// The nodes after the imported one should be those that depend on it.
-struct Postponed {};
-
-/// The nodes, in order, that depend on a node.
-std::set<FlatNode const*> dependents(FlatNode const& node, std::deque<FlatNode const*> const& others) {
-    std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
-    std::set<FlatNode const*> found;
-    for (FlatNode const* other : others) {
-        auto const reads = readsOf(*other->proto);
-        if (std::ranges::none_of(reads, [&](std::string const& name) { return made.contains(name); })) continue;
-        made.insert(other->proto->output.begin(), other->proto->output.end());
-        found.insert(other);
-    }
-    return found;
-}
+/// Thrown during the import of a node that must come after the nodes that do not depend on it.
+struct Postponement {};
 
 std::vector<std::string> namesOf(std::vector<pb::ValueInfoProto> const& values) {
     std::vector<std::string> names;
@@ -131,8 +33,8 @@ std::vector<std::string> namesOf(std::vector<pb::ValueInfoProto> const& values) 
 class Parser final : BodyImporter {
 public:
     Parser(Graph& graph, ParseOptions const& options)
-        : graph_(graph), options_(options), importers_(options.importers),
-          tensors_(options.path, options.log, options.initializers) {}
+        : graph_(graph), options_(options), tensors_(options.path, options.log, options.initializers),
+          imports_(options, tensors_, model_), outputs_(graph, options) {}
 
     template <class Read> ParseResult run(Read const& read) {
         Model model;
@@ -143,7 +45,7 @@ public:
 
     std::vector<Tensor*> runAlone(LoneNode const& lone) {
         pb::NodeProto const proto = protoOf(lone);
-        Opsets const opsets{{domainOf(proto), lone.opset.value_or(newestOpset(proto))}};
+        Opsets const opsets{{domainOf(proto), lone.opset.value_or(imports_.newestOpset(proto))}};
         FlatNode const node{.proto = &proto, .owner = {}, .opsets = std::make_shared<Opsets>(opsets), .index = -1};
         size_t const before = graph_.nodes().size();
         try {
@@ -177,7 +79,7 @@ private:
         checkVersions(*model);
         readMetadata(*model);
         model_ = model;
-        auto nodes = flatNodes(model, isKnown());
+        auto nodes = flatNodes(model, imports_.isKnown());
         sortNodes(nodes, *model->graph);
         if (graph_.name.empty()) graph_.name = model->graph->name;
         Values values(*model->graph, model, graph_, tensors_);
@@ -189,7 +91,7 @@ private:
             attempt({}, [&] {
                 if (!outputs.insert(output.name).second)
                     fail(ErrorCode::InvalidModel, "two outputs are named '", output.name, '\'');
-                markOutput(output, values);
+                outputs_.markOutput(output, values);
             });
         }
         result_.weights = values.sources();
@@ -213,20 +115,13 @@ private:
         }
     }
 
-    IsKnown isKnown() const {
-        return [&](FlatNode const& node) {
-            auto const* const users = options_.userImporters;
-            return importers_.find(*node.proto) != nullptr || (users && users->has(userOp(node)));
-        };
-    }
-
     /// The sorted nodes of a graph inside of a node, which may be added many times.
     std::vector<FlatNode> const& nodesOf(FlatNode const& around, pb::GraphProto const& body,
                                          std::string_view attribute) {
         if (auto const found = bodies_.find(&body); found != bodies_.end()) return found->second.nodes;
         FlatNode inside = around;
         inside.bodies.push_back(text(attribute, " of ", nodeName(*around.proto)));
-        auto nodes = flatNodes(model_, isKnown(), body, inside);
+        auto nodes = flatNodes(model_, imports_.isKnown(), body, inside);
         sortNodes(nodes, body);
         return bodies_.emplace(&body, BodyNodes{around.owner, std::move(nodes)}).first->second.nodes;
     }
@@ -267,34 +162,22 @@ private:
 
     // ---- a node whose graphs extend over all nodes after it
 
-    std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<Held const> held,
+    std::vector<std::optional<BodyGraph>> outlineToEnd(FlatNode const& around, std::span<BodyAttribute const> held,
                                                        Values& outside) override {
         constexpr int kMostDeep = 3; // each doubles the nodes
         if (scope_ == nullptr || endsDeep_ == kMostDeep) return {};
         Scope const scope = *scope_;
         auto const after = dependents(around, scope.left);
-        if (after.size() < scope.left.size() && scope_->postponed.insert(&around).second) throw Postponed{};
+        if (after.size() < scope.left.size() && scope_->postponed.insert(&around).second) throw Postponement{};
         auto const outputs = outputsFrom(around, scope);
         if (outputs.empty()) return {};
         ++endsDeep_;
         std::vector<std::optional<BodyGraph>> all;
-        for (Held const& one : held)
+        for (BodyAttribute const& one : held)
             all.push_back(unlessRefused([&] { return outlineOneToEnd(around, one, scope, outputs, outside); }));
         --endsDeep_;
         if (!scope.isModel && !haveSameRanks(all)) return {};
         return all;
-    }
-
-    /// Tensors that a graph reads and this node or a later one makes.
-    static std::vector<std::string> outputsFrom(FlatNode const& node, Scope const& scope) {
-        std::set<std::string> made(node.proto->output.begin(), node.proto->output.end());
-        for (FlatNode const* next : scope.left) made.insert(next->proto->output.begin(), next->proto->output.end());
-        made.erase("");
-        std::vector<std::string> outputs;
-        for (std::string const& name : scope.outputs) {
-            if (made.erase(name) != 0) outputs.push_back(name);
-        }
-        return outputs;
     }
 
     /// Discards the errors of a graph that cannot be imported.
@@ -310,7 +193,7 @@ private:
         }
     }
 
-    BodyGraph outlineOneToEnd(FlatNode const& around, Held const& held, Scope const& scope,
+    BodyGraph outlineOneToEnd(FlatNode const& around, BodyAttribute const& held, Scope const& scope,
                               std::vector<std::string> const& outputs, Values& outside) {
         static pb::GraphProto const nothing;
         BodyGraph made = outline(
@@ -385,7 +268,7 @@ private:
             fail(ErrorCode::Unsupported, "the graphs inside of nodes expand to more than ", kMostNodes, " nodes");
         try {
             importNode(*node, values, added);
-        } catch (Postponed const&) {
+        } catch (Postponement const&) {
             auto const after = dependents(*node, scope.left);
             std::ranges::stable_partition(scope.left, [&](FlatNode const* one) { return !after.contains(one); });
             scope.left.insert(scope.left.end() - static_cast<std::ptrdiff_t>(after.size()), node);
@@ -456,7 +339,7 @@ private:
     void importInto(ParsedNode& parsed, FlatNode const& node, Values& values, std::vector<Node*>* added) {
         expectOpset(node);
         expectSoundAttributes(*node.proto);
-        auto const import = importOf(node);
+        auto const import = imports_.importOf(node);
         if (readsFailed(node, values)) {
             parsed.state = ParsedNode::State::NotReached;
             return;
@@ -501,13 +384,6 @@ private:
         return name;
     }
 
-    int newestOpset(pb::NodeProto const& node) const {
-        Importer const* const importer = importers_.find(node);
-        int const users = options_.userImporters ? options_.userImporters->newestOpset(node.opType, domainOf(node)) : 0;
-        if (importer) return importer->lastOpset;
-        return users > 0 ? users : kNewestOpset;
-    }
-
     std::vector<Tensor*> importAlone(FlatNode const& node, std::vector<Tensor*> const& inputs) {
         int const opset = node.opsets->begin()->second;
         bool const isTooNew = domainOf(*node.proto).empty() && opset > kNewestOpset;
@@ -526,7 +402,8 @@ private:
         importInto(parsed, node, values, nullptr);
         std::vector<std::string> const& names = node.proto->output;
         parsed.outputs.resize(names.size());
-        for (size_t i = 0; i < names.size(); ++i) parsed.outputs[i] = named(parsed.outputs[i], names[i], values);
+        for (size_t i = 0; i < names.size(); ++i)
+            parsed.outputs[i] = outputs_.named(parsed.outputs[i], names[i], values);
         return parsed.outputs;
     }
 
@@ -540,104 +417,6 @@ private:
                  " has no opset_import for its nodes");
     }
 
-    /// Imports a node by its importer or as a plugin.
-    std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
-        Importer const* const importer = importers_.find(*node.proto);
-        auto const plugin = options_.customNodes ? registeredType(*node.proto, *options_.customNodes) : std::nullopt;
-        bool const isNamed = plugin && *plugin == customType(*node.proto);
-        auto const custom = [&](OnnxNode& reader) { return importCustom(node, reader); };
-        if (isNamed && options_.pluginsFirst) return custom;
-        if (auto user = userImportOf(node)) return user;
-        if (plugin && importer == nullptr) return custom;
-        if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "has no operator type");
-        if (importer == nullptr) failUnsupported(node);
-        if (!node.opsets->contains(domainOf(*node.proto)))
-            fail(ErrorCode::InvalidModel, "there is no opset_import of domain '", domainOf(*node.proto), "'");
-        return [importer](OnnxNode& reader) {
-            expectKnown(*importer, reader);
-            return importedBy([&] { return importer->import(reader); }, reader,
-                              "export the model without it, or remove it if it has no effect");
-        };
-    }
-
-    template <class Function>
-    static std::vector<Tensor*> importedBy(Function const& import, OnnxNode& reader, std::string_view remedy) {
-        if (reader.outputCount() == 0) fail(ErrorCode::InvalidModel, "has no outputs");
-        auto outputs = import();
-        reader.expectAllRead(remedy);
-        return outputs;
-    }
-
-    /// None if no importer of a user supports the node.
-    std::function<std::vector<Tensor*>(OnnxNode&)> userImportOf(FlatNode const& node) {
-        if (options_.userImporters == nullptr) return {};
-        std::shared_ptr<UserImport> const user = options_.userImporters->find(userOp(node));
-        if (user == nullptr) return {};
-        return [user](OnnxNode& reader) {
-            return importedBy([&] { return user->import(reader); }, reader,
-                              "read it in the importer, or ignore() it if it has no effect");
-        };
-    }
-
-    /// Opset 0, which no importer supports, if the model does not import the domain.
-    static UserOp userOp(FlatNode const& node) {
-        std::string const& domain = domainOf(*node.proto);
-        auto const opset = node.opsets->find(domain);
-        return {node.proto->opType, domain, opset == node.opsets->end() ? 0 : opset->second};
-    }
-
-    static void expectKnown(Importer const& importer, OnnxNode const& node) {
-        if (node.opset() > importer.lastOpset && importer.lastOpset < kNewestOpset)
-            fail(ErrorCode::Unsupported, importer.op, " changed after opset ", importer.lastOpset,
-                 ", the last supported one, and the model is of opset ", node.opset(), "; export it with opset ",
-                 importer.lastOpset);
-    }
-
-    std::vector<Tensor*> importCustom(FlatNode const& node, OnnxNode& reader) {
-        CustomNodes& source = *options_.customNodes;
-        CustomNode custom = customNode(node, reader.name(), source, tensors_, options_.log);
-        auto const inputs = shapeInputsLast(custom, reader.inputs());
-        bool const serialized = node.proto->opType == kSerializedPlugin;
-        auto layer = serialized ? source.deserialize(custom) : source.make(custom);
-        return reader.addLayer(std::move(layer), inputs)->outputs();
-    }
-
-    [[noreturn]] void failUnsupported(FlatNode const& flat) const {
-        pb::NodeProto const& node = *flat.proto;
-        std::string const users = options_.userImporters ? options_.userImporters->explainMissing(userOp(flat)) : "";
-        if (!users.empty()) fail(ErrorCode::Unsupported, users);
-        expectOverload(node);
-        if (hasBody(node))
-            fail(ErrorCode::Unsupported,
-                 "it contains graphs, which only If, Loop and Scan may have; export the model without it");
-        CustomType const type = customType(node);
-        std::string why = text("there is no importer, and no plugin \"", type.name, "\", version ", type.version,
-                               ", namespace \"", type.nameSpace, "\".");
-        auto const ops = importers_.ops();
-        if (auto const op = nearest(node.opType, ops); op == node.opType) {
-            why += text(" There is an importer for this op in another domain.");
-        } else if (!op.empty()) {
-            why += text(" Did you mean ", op, '?');
-        }
-        why += ' ';
-        why += options_.customNodes
-                   ? text(options_.customNodes->explainMissing(type), adviseAttributes(node, *options_.customNodes))
-                   : "Plugins are not looked up here.";
-        fail(ErrorCode::Unsupported, why);
-    }
-
-    /// A call of a local function that the model has only with other overloads is an Error.
-    void expectOverload(pb::NodeProto const& call) const {
-        std::string found;
-        for (pb::FunctionProto const& function : model_ ? model_->functions : std::vector<pb::FunctionProto>()) {
-            if (function.name != call.opType || canonicalDomain(function.domain) != domainOf(call)) continue;
-            found += text(found.empty() ? "" : ", ", '"', function.overload, '"');
-        }
-        if (!found.empty())
-            fail(ErrorCode::InvalidModel, "asks for the overload \"", call.overload,
-                 "\" of a local function, but the model has it with ", found, "; name one of these");
-    }
-
     /// A tensor that no node makes and only a graph inside of the node reads is reported by its reader there.
     bool readsFailed(FlatNode const& node, Values& values) {
         for (auto const& input : node.proto->input) {
@@ -646,13 +425,6 @@ private:
         return std::ranges::any_of(readsOf(*node.proto), [&](std::string const& name) {
             return values.has(name) && values.tensor(name) == nullptr;
         });
-    }
-
-    [[noreturn]] void failMissing(std::string_view verb, std::string const& tensor, Values const& values) const {
-        auto const names = values.names();
-        auto const near = nearest(tensor, names);
-        fail(ErrorCode::InvalidModel, verb, " '", tensor, "', which no node, initializer or input of the graph makes",
-             near.empty() ? "" : text("; did you mean '", near, "'?"));
     }
 
     /// Gives the tensors their names in the model.
@@ -672,66 +444,6 @@ private:
         return outputs;
     }
 
-    void markOutput(pb::ValueInfoProto const& output, Values& values) {
-        std::string const& name = output.name;
-        if (name.empty()) fail(ErrorCode::InvalidModel, "an output of the graph has no name");
-        if (!values.has(name)) failMissing("the graph has an output", name, values);
-        Tensor* tensor = values.tensor(name);
-        if (tensor == nullptr) return; // the error is already recorded
-        warnOfType(output, tensor->type);
-        renameInput(name);
-        bool const narrows = options_.narrowsInt64 && tensor->type == DataType::Int64;
-        graph_.markOutput(narrows ? narrowed(tensor, name, values) : named(tensor, name, values));
-    }
-
-    /// As in TensorRT's parser if an input is also an output: an engine has each name once.
-    void renameInput(std::string const& name) {
-        auto const input = std::ranges::find(graph_.inputs(), name, &Tensor::name);
-        if (input == graph_.inputs().end()) return;
-        do (*input)->name = "__" + (*input)->name;
-        while (std::ranges::count(graph_.inputs(), (*input)->name, &Tensor::name) > 1);
-        say(options_.log, Severity::Warning,
-            text("output '", name, "' is also an input; the engine's input is named '", (*input)->name, '\''));
-    }
-
-    Tensor* narrowed(Tensor* tensor, std::string const& name, Values& values) {
-        if (tensor->name == name) tensor->name = values.freeName(text(name, " as int64"));
-        Cast cast;
-        cast.to = DataType::Int32;
-        Tensor* const output = graph_.emit(cast, {tensor}, values.freeName(text("Cast_", name)));
-        output->name = name;
-        return output;
-    }
-
-    void warnOfType(pb::ValueInfoProto const& output, DataType found) const {
-        auto const type = elementType(output.type.tensorType ? output.type.tensorType->elemType : 0);
-        if (auto const stated = graphType(type); stated && *stated != found)
-            say(options_.log, Severity::Warning,
-                text("output '", output.name, "' is ", type, " in the model's list of outputs, but its node makes ",
-                     found, ", which is kept"));
-    }
-
-    /// The outputs of the graph keep their names even where a node passes its input on.
-    Tensor* named(Tensor* tensor, std::string const& name, Values& values) {
-        if (tensor->name == name) return tensor;
-        Tensor* copy = graph_.add(makeLayer("Identity"), {tensor}, values.freeName(text("Identity_", name)))->output();
-        copy->name = name;
-        return copy;
-    }
-
-    /// "conv1 (Conv, opset 17, node 3)"
-    static std::string whereIs(FlatNode const& node) {
-        auto const& proto = *node.proto;
-        auto const opset = node.opsets->find(domainOf(proto));
-        std::string where = text(nodeName(proto), " (", proto.opType);
-        if (!domainOf(proto).empty()) where += text(", domain ", domainOf(proto));
-        if (opset != node.opsets->end()) where += text(", opset ", opset->second);
-        if (node.index >= 0) where += text(", node ", node.index);
-        if (!node.functions.empty()) where += text(", in function ", joined(node.functions, " > "));
-        if (!node.bodies.empty()) where += text(", in ", joined(node.bodies, " > "));
-        return where + ')';
-    }
-
     void addError(FlatNode const& node, Error const& error) {
         std::string const file = std::filesystem::path(options_.path).filename().string();
         result_.errors.push_back(
@@ -741,9 +453,10 @@ private:
 
     Graph& graph_;
     ParseOptions const& options_;
-    Importers importers_;
-    TensorReader tensors_;
     Model model_;
+    TensorReader tensors_;
+    ImportLookup imports_;
+    ModelOutputs outputs_;
     /// The nodes of a graph inside of a node, and their owner.
     struct BodyNodes {
         std::shared_ptr<void const> owner;

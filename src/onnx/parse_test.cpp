@@ -168,7 +168,7 @@ TEST(OnnxParse, findsAllNodesThatAreNotSupported) {
     EXPECT_EQ(parsed.result.errors[0].op, "Foo");
     EXPECT_EQ(parsed.result.errors[0].node, 1);
     EXPECT_EQ(parsed.result.errors[0].code, ParseErrorCode::UnsupportedNode);
-    EXPECT_STREQ(parsed.result.errors[0].foundBy.file, "src/onnx/parse.cpp");
+    EXPECT_STREQ(parsed.result.errors[0].foundBy.file, "src/onnx/import_lookup.cpp");
     EXPECT_GT(parsed.result.errors[0].foundBy.line, 0);
     EXPECT_EQ(parsed.result.errors[1].nodeName, "two");
     EXPECT_EQ(parsed.result.nodes[2].state, ParsedNode::State::NotReached);

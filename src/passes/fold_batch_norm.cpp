@@ -219,18 +219,18 @@ bool foldAfter(Graph& graph, Node* node) {
 }
 
 /// The line that is applied to a convolution's input, and the input of that line.
-struct Before {
+struct InputLine {
     Node* node;
     Tensor* x;
     Line line;
 };
 
-std::optional<Before> lineBefore(Graph const& graph, Node const& node) {
+std::optional<InputLine> lineBefore(Graph const& graph, Node const& node) {
     Node* const before = node.input(0)->producer();
     if (before == nullptr || onlyReader(graph, *before) != &node) return std::nullopt;
     for (Tensor* x : before->inputs()) {
         if (x == nullptr || x->literal() != nullptr || !(x->shape == before->output()->shape)) continue;
-        if (auto const line = lineOf(*before, x, 1)) return Before{before, x, *line};
+        if (auto const line = lineOf(*before, x, 1)) return InputLine{before, x, *line};
     }
     return std::nullopt;
 }
