@@ -6,6 +6,7 @@
 #include "backends/empty_tensors.h"
 #include "base/parallel.h"
 #include "graph/reformat.h"
+#include "plan/kernels/candidates.h"
 #include "support/one_node.h"
 #include "support/tested_device.h"
 
@@ -54,7 +55,8 @@ void fill(Literal& weights) {
 } // namespace
 
 KernelRun::KernelRun(Node const& node, Kernel const& kernel, Variant const& variant, NodeDims const& built)
-    : node_(node), kernel_(kernel), variant_(variant), backend_(testedBackend()) {
+    : node_(node), kernel_(kernel), variant_(variant),
+      backend_(isOnHost(variant) ? backendOf(Device::Cpu) : testedBackend()) {
     if (!variant.isPacked()) return;
     Packed packed = kernel.pack({node, variant, built.inputs, built.outputs, nullptr});
     fill(packed.bytes);
