@@ -25,7 +25,7 @@ struct EpilogueStep {
 };
 
 /// What layers such as Convolution and Normalization do to their own result before they store it: a chain, the first
-/// step of which works on that result. Operands are inputs of the node behind its own; they broadcast
+/// step of which works on that result. Operands are inputs of the node after its own; they broadcast
 /// to the result. Passes move steps there (fuse_epilogue); libraries and kernels take as many of the first as they can.
 using Epilogue = std::vector<EpilogueStep>;
 

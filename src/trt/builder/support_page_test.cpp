@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/support.md is written from the tables of what is refused and what has no effect, and from the answers of the
-// API. TENON_WRITE_PAGES=1 writes it anew; otherwise the page is compared with them.
+// API. TENON_WRITE_PAGES=1 writes it again; otherwise the page is compared with them.
 
 #include "base/text.h"
 #include "support/api.h"
